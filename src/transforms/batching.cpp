@@ -197,12 +197,12 @@ bool Batching::select_differing(const Node& node) {
 }
 
 /// Puts copies in the places of what an operator updates besides giving results, and gives them: they become
-/// its new versions, and who had the tensors before keeps what they were.
+/// its new versions, and who had the tensors before keeps what they were. What slices had in common differs
+/// between them from now on.
 ValueList Batching::copy_updated(const Op& op, std::vector<Arg>& args) {
   ValueList copies;
   const auto copied = [&](const Value& value) {
-    const Value whole = copy(unbatched(value));
-    copies.push_back(is_mapped(value) ? builder_.mapped(whole) : builder_.common(whole));
+    copies.push_back(builder_.mapped(copy(builder_.whole(value))));
     return copies.back();
   };
   for (const int i : op.updates) {

@@ -109,6 +109,26 @@ def test_an_optimiser_moves_each_slice_by_its_own_rate(form):
     assert [result.tolist() for result in many] == [weight.tolist(), squares.tolist()]
 
 
+def test_adam_moves_slices_by_powers_that_they_share():
+    def step(weight, first, second, largest, gradient):
+        return ops.ApplyAdamWithAmsgrad()(
+            weight, first, second, largest, Tensor(0.9), Tensor(0.99), 0.1, gradient
+        )
+
+    rows, gradients = [[1.0, 2.0], [3.0, 4.0]], [[0.5, 1.0], [2.0, -1.0]]
+
+    def states(rows):
+        zeros = [ops.zeros_like(Tensor(rows)) for _ in range(3)]
+        return [Parameter(value, name=str(i)) for i, value in enumerate([Tensor(rows), *zeros])]
+
+    many = states(rows)
+    vmap(step)(*many, Tensor(gradients))
+    for i, row in enumerate(rows):
+        one = states(row)
+        step(*one, Tensor(gradients[i]))
+        assert [state[i].tolist() for state in many] == [state.tolist() for state in one]
+
+
 def test_a_state_that_all_slices_share_is_not_moved():
     weight, squares = Parameter(Tensor([1.0]), name="weight"), Parameter(Tensor([1.0]), name="squares")
     step = vmap(lambda w, s, g: ops.ApplyAdagrad()(w, s, 0.1, g), in_axes=(None, None, 0))
