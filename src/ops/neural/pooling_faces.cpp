@@ -9,6 +9,7 @@ namespace {
 
 DYAD_USE(adaptive_average_pool)
 DYAD_USE(adaptive_max_pool)
+DYAD_USE(cast)
 DYAD_USE(average_pool)
 DYAD_USE(max_pool)
 DYAD_USE(max_pool_with_places)
@@ -109,7 +110,12 @@ Dims output_sizes(const Call& call, size_t spatial) {
 }
 
 ValueList adaptive_max_face(const Call& call, size_t spatial) {
-  ValueList found = adaptive_max_pool.all(call[0], output_sizes(call, spatial));
+  const DType dtype = call.in(0).dtype;
+  // Integers of up to 32 bits are compared as float64, which holds them all.
+  const bool exact = is_int(dtype) && itemsize(dtype) <= 4;
+  const Value input = exact ? cast(call.value(0), DType::kFloat64) : call.value(0);
+  ValueList found = adaptive_max_pool.all(input, output_sizes(call, spatial));
+  if (exact) found[0] = cast(found[0], dtype);
   if (!call.flag(2)) found.pop_back();
   return found;
 }
@@ -234,7 +240,8 @@ DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool3d", 3, "2, 4, 5, 6")
       .doc("The largest element of each of `output_size` even parts; -1 or None keeps a size.")        \
       .compose([](const Call& call) { return adaptive_max_face(call, spatial); })                      \
       .numpy("ref.adaptive_max_pool_face(input, output_size, return_indices, " #spatial ")")           \
-      .samples("call(T(" shape "), 2)", "call(T(" shape "), 3, return_indices=True)")                  \
+      .samples("call(T(" shape "), 2)", "call(T(" shape "), 3, return_indices=True)",                  \
+               "call(T(" shape "), 2, dtypes='int32')")                                                \
       .rejects("ops." name "(ones(3), 2)", "ValueError", name ": input has shape (3,)")
 
 DYAD_ADAPTIVE_MAX_POOL("adaptive_max_pool1d", 1, "2, 3, 8");
