@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
@@ -50,10 +52,10 @@ DYAD_OP(
       if (count < 1) value_error(call.op(), ": count is ", count, "; it must be at least 1");
       const Value allowed = reshape(x, Dims{-1});
       const int64_t size = allowed->shape[0].value();
-      Value places = shuffled(call, allowed, seed_of(call, 2));
-      places = size < count ? pad_constant(places, Dims{0}, Dims{count - size}) : narrow(places, 0, 0, count);
+      const int64_t most = std::min(size, count);
+      const Value places = narrow(shuffled(call, allowed, seed_of(call, 2)), 0, 0, most);
       const Value found =
-          less(arange(call.builder(), 0, count, 1, DType::kInt64), sum(cast(allowed, DType::kInt64)));
+          less(arange(call.builder(), 0, most, 1, DType::kInt64), sum(cast(allowed, DType::kInt64)));
       Value rest = where(found, places, 0);
       ValueList columns;
       for (size_t d = x->shape.size(); d-- > 0;) {
@@ -62,7 +64,10 @@ DYAD_OP(
         columns.insert(columns.begin(), expand_dims(cast(rest - whole * length, DType::kInt32), 1));
         rest = whole;
       }
-      return {concat(columns, 1), found};
+      const Value rows = concat(columns, 1);
+      if (most == count) return {rows, found};
+      return {pad_constant(rows, Dims{0, 0}, Dims{count - most, 0}),
+              pad_constant(found, Dims{0}, Dims{count - most})};
     })
     .random()
     .no_grad("places are integers")
