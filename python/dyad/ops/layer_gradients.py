@@ -207,7 +207,7 @@ def _packed_gru(input, hx, w, seq_lengths, y, hy, dy, dhy, reserve, **settings):
     return product((dy, dhy))
 
 
-_RECURRENT = {"input_size": 1, "hidden_size": 1, "num_layers": 1, "has_bias": True}
+_RECURRENT: dict[str, object] = {"input_size": 1, "hidden_size": 1, "num_layers": 1, "has_bias": True}
 _RECURRENT |= {"bidirectional": False, "dropout": 0.0}
 
 RULES = {
