@@ -52,6 +52,9 @@ def test_ext_names_take_the_arguments_of_mint(generated):
     assert [part.asnumpy().tolist() for part in generated.max_ext(x, 1)] == [[5, 4], [1, 0]]
     assert [part.asnumpy().tolist() for part in generated.min_ext(x, dim=0)] == [[1, 2], [0, 1]]
     assert generated.add_ext(x, x, alpha=2).asnumpy().tolist() == [[3, 15], [12, 6]]
+    assert generated.add_ext(x, x, 2).asnumpy().tolist() == [[3, 15], [12, 6]]
+    with pytest.raises(TypeError, match="add: 4 arguments were given; need at most 3"):
+        generated.add_ext(x, x, 2, 2)
     assert generated.gather_ext(x, 1, Tensor([[1], [0]])).asnumpy().tolist() == [[5], [4]]
     assert [part.shape for part in generated.split_ext(x, 1, 1)] == [(2, 1), (2, 1)]
     np.testing.assert_array_equal(generated.bmm_ext(x[None], x[None])[0], generated.matmul_ext(x, x))

@@ -75,6 +75,31 @@ def _of_method(name):
     return lambda self, *args, **kwargs: method(self, *args, **kwargs)
 
 
+@functools.cache
+def _all_positional(function):
+    """A function of `mint` that also takes by place what it takes by keyword alone, as an operator does."""
+    if function is None or inspect.isclass(function):
+        return function
+    parameters = inspect.signature(function).parameters.values()
+    named = [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+    if not named or inspect.Parameter.VAR_POSITIONAL in {parameter.kind for parameter in parameters}:
+        return function
+    count = len(parameters) - len(named)
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        if len(args) <= count:
+            return function(*args, **kwargs)
+        if len(args) > count + len(named):
+            raise TypeError(
+                f"{function.__name__}: {len(args)} arguments were given; need at most {count + len(named)}"
+            )
+        placed = dict(zip(named, args[count:], strict=False))
+        return function(*args[:count], **placed, **kwargs)
+
+    return call
+
+
 def _slice_ext(input, dim, start, end, step=1):
     """The elements from `start` to before `end`, every `step`-th, of a dimension; it shares the memory of `input`."""
     place = dim + input.ndim if dim < 0 else dim
@@ -94,7 +119,7 @@ def _function(name):
         return _in_place(letters.removeprefix("inplace").removesuffix("ext"))
     if letters.endswith("ext"):
         letters = letters[: -len("ext")]
-        return _mint_functions().get(_IN_MINT.get(letters, letters))
+        return _all_positional(_mint_functions().get(_IN_MINT.get(letters, letters)))
     if name.startswith("new_"):
         return _of_method(name)
     if letters in _by_letters(False):
