@@ -69,12 +69,17 @@ def raise_if_known(captured):
 
 def capture_call(compiled, function, args, kwargs, options):
     """The call as a graph that is not compiled yet."""
-    sites, start = frozenset(), time.perf_counter()
+    sites, start, of_results = frozenset(), time.perf_counter(), False
     while True:
         try:
             return _capture_once(compiled, function, args, kwargs, options, sites)
         except NeedsIdentity as needed:
-            sites = sites.union(needed.sites)
+            sites, of_results = sites.union(needed.sites), of_results or needed.of_results
+        except Exception as error:
+            if refusal_of(error) is None or options.keeps_sharing or not of_results:
+                raise
+            # A graph holds the program, but not with tensors told apart.
+            sites, of_results, options = frozenset(), False, options.replace(shares_results=False)
         except NeedsWholeArguments:
             options = options.replace(guards=dataclasses.replace(options.guards, whole_arguments=True))
         except NeedsLook as needed:

@@ -90,7 +90,8 @@ class JitOptions:
     `variable_numbers` are the places of Python numbers that are inputs of the graph; others are constants in it.
     `changes` tells how often a graph was made because something had changed, by its path from the arguments.
     `guards` says what of the arguments counts.
-    With `keeps_sharing` a graph gives no Tensor that may have to share memory with others of the caller and does not.
+    Results share memory as in the dynamic graph where a graph can tell, if `shares_results`; with `keeps_sharing` a
+    program of which it cannot tell is refused.
     With `runs_nothing` the graph is made for later: an exception that the program raises whatever comes is raised now.
     `backend_options` are what only a back end understands, `bytecode` what only the capture of bytecode does.
     """
@@ -111,6 +112,7 @@ class JitOptions:
     changes: Mapping = dataclasses.field(default_factory=dict)
     bytecode: BytecodeOptions = dataclasses.field(default_factory=BytecodeOptions)
     guards: GuardStrictness = GuardStrictness()
+    shares_results: bool = True
     keeps_sharing: bool = False
     runs_nothing: bool = False
 

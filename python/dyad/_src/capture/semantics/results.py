@@ -297,9 +297,9 @@ class Results:
         return ("build", ObjectMaker(type(value)), [self._entries(attributes)])
 
     def require_sharing(self):
-        """Refuses writes, and results where the caller goes on with its Tensors, that some who share memory miss."""
+        """Refuses writes that some who share memory miss, and sees to it that results share theirs."""
         self._interpreter.sharing.require_apart()
-        if self._interpreter.options.keeps_sharing:
+        if self._interpreter.options.shares_results:
             self._interpreter.sharing.require_kept(self._tensors)
 
     # ---- what is written back

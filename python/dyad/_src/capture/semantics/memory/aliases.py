@@ -19,11 +19,15 @@ from dyad._src.capture.semantics.values import OneOf, Returned, depends_on_run, 
 
 
 class NeedsIdentity(BaseException):
-    """The program is to be captured again with tensors told apart at `sites`. No handler of the program sees it."""
+    """The program is to be captured again with tensors told apart at `sites`. No handler of the program sees it.
+
+    It can do without if this is for memory that results should share only, `of_results`.
+    """
 
     def __init__(self, sites):
         super().__init__()
         self.sites = sites
+        self.of_results = False
 
 
 class Source(NamedTuple):

@@ -1,10 +1,11 @@
 """Memory that Tensors given back by a graph share in the program, and must share behind it.
 
 What comes out of a branch or loop has memory of its own in the graph. Where the caller goes on with the Tensors that it
-gave and was given, as the function around a part does, a write to one of them must be seen by those that share its
-memory. A Tensor that is another one on some path tells so by its number (see Origin), and the caller gets that one. One
-that is a view of it on some path, or of what is given back beside it, tells nothing: such a program is captured again
-with tensors told apart, or refused.
+gave and was given, a write to one of them must be seen by those that share its memory. A Tensor that is another one on
+some path tells so by its number (see Origin), and the caller gets that one. One that is a view of it on some path, or
+of what is given back beside it, tells nothing: such a program is captured again with tensors told apart. Where even
+that does not tell, a part of a split function is refused, as the function around it does go on with its Tensors; the
+result of a whole function keeps memory of its own.
 """
 
 import itertools
@@ -12,6 +13,7 @@ import itertools
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.errors import Rejected
+from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import is_symbolic_tensor, origin_of
 
@@ -24,7 +26,7 @@ class Sharing(Part):
 
         There are none where nobody asks in the end.
         """
-        if not self.interpreter.options.keeps_sharing:
+        if not self.interpreter.options.shares_results:
             return set()
         memory, known = self.graph.memory(tensor), origin_of(tensor).candidates
         reached = set() if self._is_numbered(memory, known) else {memory}
@@ -50,7 +52,7 @@ class Sharing(Part):
         return any(self.graph.memory(self.world.origins[number]) == memory for number in numbers)
 
     def require_kept(self, tensors):
-        """Refuses results of which one may share memory with another, or with a tensor from outside, and does not."""
+        """Finds results of which one may share memory with another, or with a tensor from outside, and does not."""
         if not self.interpreter.aliases.has_links:
             return
         found = [(self.graph.memory(tensor), self.untold(tensor)) for tensor in tensors]
@@ -58,7 +60,7 @@ class Sharing(Part):
         for memory, shared in found:
             others = outside.union(*(untold | {other} for other, untold in found if other != memory))
             if (shared - {memory}) & others:
-                self._refuse(memory)
+                self._tell_apart(memory)
 
     def _outside(self):
         """Numbers of the memories of tensors from outside."""
@@ -83,11 +85,16 @@ class Sharing(Part):
                 rejected.statement = self.world.writer_of(known.seen)
                 raise rejected
 
-    def _refuse(self, memory):
+    def _tell_apart(self, memory):
         aliases = self.interpreter.aliases
         try:
             aliases.tell_apart(aliases.sites_of(memory), "return: a Tensor is given back")
+        except NeedsIdentity as needed:
+            needed.of_results = True
+            raise
         except Rejected as rejected:
+            if not self.interpreter.options.keeps_sharing:
+                return
             met = (source.statement for source in aliases.sources_of(memory).values())
             rejected.statement = next((statement for statement in met if statement is not None), None)
             raise
