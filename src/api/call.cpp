@@ -36,7 +36,8 @@ class Conversion {
   Arg operator()(int64_t number) const {
     if (param_.kind == ParamKind::kInts || param_.kind == ParamKind::kSizes) return Dims{number};
     if (param_.kind == ParamKind::kFloats) return Floats{static_cast<double>(number)};
-    need({ParamKind::kInt, ParamKind::kFloat, ParamKind::kNumber, ParamKind::kOperand, ParamKind::kOrder},
+    need({ParamKind::kInt, ParamKind::kFloat, ParamKind::kNumber, ParamKind::kOperand, ParamKind::kOrder,
+          ParamKind::kSize, ParamKind::kBound},
          "an int");
     return number;
   }

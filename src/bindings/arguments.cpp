@@ -171,6 +171,22 @@ bool scalar_tensor(PyObject* object, Scalar& out) {
   return true;
 }
 
+/// An int that is known when the graph runs, as its symbol: a number of the graph or a tensor of one element.
+bool symbolic_argument(PyObject* object, Arg& out) {
+  if (Storage::captures.load(std::memory_order_relaxed) == 0) return false;
+  Dims size(1, 0);
+  if (symbolic_dim_from(object, size[0])) {
+    out = Arg(size);
+    return true;
+  }
+  if (!is_tensor(object) || !tensor_of(object)->symbolic || tensor_of(object)->shape != Shape{1})
+    return false;
+  size.clear();
+  if (!symbolic_dims(object, size)) return false;
+  out = Arg(size);
+  return true;
+}
+
 bool argument_fits(const Param& param, PyObject* object, Arg& out) {
   Scalar number;
   int64_t index = 0;
@@ -181,12 +197,18 @@ bool argument_fits(const Param& param, PyObject* object, Arg& out) {
       return true;
     case ParamKind::kOperand:
       return operand_from(object, out);
+    case ParamKind::kBound:
+      if (symbolic_argument(object, out)) return true;
+      [[fallthrough]];
     case ParamKind::kNumber:
     case ParamKind::kFloat:
       if (!number_from(object, number) && !scalar_tensor(object, number)) return false;
       if (param.kind == ParamKind::kFloat && number.kind() == Scalar::Kind::kComplex) return false;
       out = Arg(number);
       return true;
+    case ParamKind::kSize:
+      if (symbolic_argument(object, out)) return true;
+      [[fallthrough]];
     case ParamKind::kInt:
       if (!index_from(object, index)) return false;
       out = Arg(index);
@@ -342,7 +364,8 @@ void argument_from(std::string_view op, const Param& param, PyObject* object, Ar
     out = Arg();
     return;
   }
-  const bool as_number = param.kind == ParamKind::kNumber || param.kind == ParamKind::kFloat;
+  const bool as_number =
+      param.kind == ParamKind::kNumber || param.kind == ParamKind::kFloat || param.kind == ParamKind::kBound;
   const Tensor* given = as_number && is_tensor(object) ? &tensor_of(object) : nullptr;
   const bool has_gradient = given && (is_float((*given)->dtype) || is_complex((*given)->dtype));
   if (has_gradient && autograd::state().enabled && autograd::requires_grad(**given)) {

@@ -17,9 +17,11 @@ namespace {
 
 nb::str text(std::string_view view) { return nb::str(view.data(), view.size()); }
 
+/// What a caller gives, by its name: that an int may be one of a running graph is no other type.
 std::string_view short_kind(ParamKind kind) {
-  constexpr std::string_view names[] = {"Tensor", "Operand", "Number", "int",    "float", "bool",    "str",
-                                        "dtype",  "ints",    "sizes",  "floats", "pairs", "Tensors", "Order"};
+  constexpr std::string_view names[] = {"Tensor",  "Operand", "Number", "int",   "float",  "bool",
+                                        "str",     "dtype",   "ints",   "sizes", "floats", "pairs",
+                                        "Tensors", "Order",   "int",    "Number"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -81,6 +81,13 @@ void require_dtype(const Arguments& args, size_t at, bool accepted, std::string_
     type_error(args.op(), ": the dtype ", args.in(at).dtype, " is not accepted; accepted are ", what);
 }
 
+Dim size(const Arguments& args, size_t at, std::string_view name) {
+  const Dim size = args.dim(at);
+  if (size.known() && size.value() < 0)
+    value_error(args.op(), ": ", name, " is ", size.value(), "; it must be 0 or more");
+  return size;
+}
+
 void require_rank(const Arguments& args, size_t at, int64_t rank, std::string_view what) {
   if (args.in(at).rank() != rank) {
     value_error(args.op(), ": ", what, " has shape ", args.in(at).shape, "; it must have ", rank,

@@ -32,6 +32,8 @@ Shape reduced(const Shape& shape, const Ints& axes, bool keepdims);
 
 /// Raises a TypeError `op: input has dtype Bool; accepted are …` unless the condition holds.
 void require_dtype(const Arguments& args, size_t at, bool accepted, std::string_view what);
+/// An argument that is a size of the result: a ValueError below 0, if that is known.
+Dim size(const Arguments& args, size_t at, std::string_view name);
 /// Raises a ValueError unless the argument has exactly `rank` dimensions.
 void require_rank(const Arguments& args, size_t at, int64_t rank, std::string_view what);
 /// Raises a ValueError unless the argument may have the shape of `other`, as the gradient of a value has that

@@ -15,7 +15,8 @@ constexpr std::pair<std::string_view, ParamKind> kKinds[] = {
     {"int", ParamKind::kInt},         {"float", ParamKind::kFloat},     {"bool", ParamKind::kBool},
     {"str", ParamKind::kStr},         {"dtype", ParamKind::kDType},     {"ints", ParamKind::kInts},
     {"sizes", ParamKind::kSizes},     {"floats", ParamKind::kFloats},   {"pairs", ParamKind::kPairs},
-    {"Tensors", ParamKind::kTensors}, {"Order", ParamKind::kOrder},
+    {"Tensors", ParamKind::kTensors}, {"Order", ParamKind::kOrder},     {"size", ParamKind::kSize},
+    {"Bound", ParamKind::kBound},
 };
 
 /// Reads signature text from left to right.
@@ -168,8 +169,10 @@ std::string_view kind_text(ParamKind kind) {
     case ParamKind::kOperand:
       return "a Tensor or a number";
     case ParamKind::kNumber:
+    case ParamKind::kBound:
       return "a number";
     case ParamKind::kInt:
+    case ParamKind::kSize:
       return "an int";
     case ParamKind::kFloat:
       return "a float";

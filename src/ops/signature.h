@@ -31,6 +31,8 @@ enum class ParamKind : uint8_t {
   kPairs,
   kTensors,
   kOrder,
+  kSize,   ///< an int, in a graph possibly one that is known when it runs
+  kBound,  ///< a number, of which an int need not be known either
 };
 std::string_view kind_text(ParamKind kind);
 

@@ -14,6 +14,13 @@ const Value& Arguments::value(size_t i) const {
   return found ? *found : kNoValue;
 }
 
+Dim Arguments::dim(size_t i) const {
+  if (const Scalar* number = args_[i].get<Scalar>()) return number->to_int();
+  const Dims& only = need<Dims>(i);
+  if (only.size() != 1) refuse(i);
+  return only[0];
+}
+
 void Arguments::refuse(size_t i) const {
   type_error(op_, ": argument ", i, " is ", args_[i], ", another kind was expected");
 }

@@ -66,13 +66,19 @@ class Arguments {
   const Value& value(size_t i) const;
   const ValueImpl& in(size_t i) const { return *value(i); }
   const ValueList& values(size_t i) const { return need<ValueList>(i); }
-  Scalar number(size_t i) const { return need<Scalar>(i); }
-  int64_t integer(size_t i) const { return need<Scalar>(i).to_int(); }
+  Scalar number(size_t i) const {
+    const Scalar* found = args_[i].get<Scalar>();
+    return found ? *found : Scalar(dim(i).value());
+  }
+  int64_t integer(size_t i) const { return number(i).to_int(); }
   int64_t integer(size_t i, int64_t otherwise) const { return has(i) ? integer(i) : otherwise; }
   double real(size_t i) const { return need<Scalar>(i).to_double(); }
   double real(size_t i, double otherwise) const { return has(i) ? real(i) : otherwise; }
   bool flag(size_t i) const { return need<Scalar>(i).to_bool(); }
   const Dims& dims(size_t i) const { return need<Dims>(i); }
+  /// An int that need not be known: a Scalar, or `Dims` of one symbol until it is.
+  Dim dim(size_t i) const;
+  Dim dim(size_t i, Dim otherwise) const { return has(i) ? dim(i) : otherwise; }
   const Floats& floats(size_t i) const { return need<Floats>(i); }
   DType dtype(size_t i) const { return need<DType>(i); }
   DType dtype(size_t i, DType otherwise) const { return has(i) ? dtype(i) : otherwise; }

@@ -48,7 +48,7 @@ _NEED_SIZES = _names(
     "irfftn length_range list_difference masked_select matrix_band_part matrix_diag_part "
     "matrix_set_diag matrix_solve_ls multilabel_margin_loss multilabel_margin_loss_with_labels nms_with_mask "
     "nonzero nonzero_tuple orgqr ormqr ps_roi_pooling resize_area reverse_sequence rfftn roi_align "
-    "scaled_dot_product_attention shuffle slice_scatter split_by_places split_by_sections split_evenly split_in "
+    "scaled_dot_product_attention slice_scatter split_by_places split_by_sections split_evenly split_in "
     "sum_to_size swiglu tensor_split_at tridiagonal_solve unique unique_consecutive unique_sorted unstack "
     "unstack_in"
 )

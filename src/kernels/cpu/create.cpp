@@ -50,7 +50,7 @@ void run_arange(const KernelCall& call) {
 void run_linspace(const KernelCall& call) {
   const double start = call.real(0);
   const double end = call.real(1);
-  const int64_t last = call.integer(2) - 1;
+  const int64_t last = call.out().size() - 1;
   const double step = last > 0 ? (end - start) / static_cast<double>(last) : 0;
   write_computed<double>(DType::kFloat64, call.out(), [&](int64_t i) {
     return i == last && last > 0 ? end : start + static_cast<double>(i) * step;

@@ -33,8 +33,8 @@ void run_one_hot(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   const ValueImpl& indices = call.in(0);
-  const int64_t depth = call.integer(1);
   const auto axis = static_cast<size_t>(normalize_axis(call.op(), call.integer(4), out.rank()));
+  const int64_t depth = out.shape[axis].value();
   const std::vector<int64_t> hot = read_indices(indices, indices.shape);
   int64_t inner = 1;
   for (size_t d = axis + 1; d < out.shape.size(); ++d) inner *= out.shape[d].value();

@@ -43,7 +43,7 @@ void run_arange(const KernelCall& call) {
 }
 
 void run_linspace(const KernelCall& call) {
-  const int64_t last = call.integer(2) - 1;
+  const int64_t last = call.out().size() - 1;
   cuda::SequenceParams params{};
   params.first = call.real(0);
   params.end = call.real(1);

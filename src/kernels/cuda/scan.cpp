@@ -190,7 +190,7 @@ void run_one_hot(const KernelCall& call) {
   params.index = index.as<int64_t>();
   params.out = out.data;
   params.count = out.size();
-  params.depth = call.integer(1);
+  params.depth = out.shape[axis].value();
   params.inner = 1;
   for (size_t d = axis + 1; d < out.shape.size(); ++d) params.inner *= out.shape[d].value();
   const auto on = element_of(call[2], out.dtype, params.on_at, params.on);

@@ -21,6 +21,29 @@ Span span_of(const Arguments& args) {
   return {Scalar(0), args.number(0), args.number(2)};
 }
 
+bool is_known(const Arguments& args, size_t i) {
+  const Dims* size = args[i].get<Dims>();
+  return !size || (*size)[0].known();
+}
+
+bool is_integral(const Arguments& args, size_t i) { return !is_known(args, i) || args.number(i).integral(); }
+
+/// How many integers there are between bounds of which one is not known.
+Dim symbolic_length(const Arguments& args) {
+  const size_t end = args.has(1) ? 1 : 0;
+  if (!is_integral(args, 0) || !is_integral(args, end) || !args.number(2).integral()) {
+    capture_error(args.op(),
+                  ": a bound that is known only when the graph runs is counted up to in integers; "
+                  "start, end and step must be ints");
+  }
+  const int64_t step = args.integer(2);
+  if (step == 0) value_error(args.op(), ": step is 0; it must not be");
+  const Dim start = end == 1 ? args.dim(0) : Dim(0);
+  const Dim distance = step > 0 ? args.dim(end) - start : start - args.dim(end);
+  const int64_t stride = step > 0 ? step : -step;
+  return max(Dim(0), floor_div(distance + Dim(stride - 1), Dim(stride)));
+}
+
 bool integral(const Span& span) {
   return span.start.integral() && span.end.integral() && span.step.integral();
 }
@@ -43,9 +66,13 @@ int64_t length_of(std::string_view op, const Span& span) {
 
 void infer_arange(const Arguments& args, Results& results) {
   for (size_t i = 0; i < 3; ++i) {
-    if (args.has(i) && args.number(i).kind() == Scalar::Kind::kComplex) {
+    if (args.has(i) && is_known(args, i) && args.number(i).kind() == Scalar::Kind::kComplex) {
       type_error(args.op(), ": the number ", args.number(i), " is complex; real numbers are needed");
     }
+  }
+  if (!is_known(args, 0) || (args.has(1) && !is_known(args, 1))) {
+    results.add(args.dtype(3, DType::kInt64), Shape{symbolic_length(args)});
+    return;
   }
   const Span span = span_of(args);
   results.add(args.dtype(3, integral(span) ? DType::kInt64 : DType::kFloat32),
@@ -53,24 +80,23 @@ void infer_arange(const Arguments& args, Results& results) {
 }
 
 void infer_linspace(const Arguments& args, Results& results) {
-  if (args.integer(2) < 0) value_error(args.op(), ": steps is ", args.integer(2), "; it must be 0 or more");
-  results.add(args.dtype(3, DType::kFloat32), Shape{args.integer(2)});
+  results.add(args.dtype(3, DType::kFloat32), Shape{infer::size(args, 2, "steps")});
 }
 
 /// From the first to the last number, of which at least one is a tensor of one element.
-Value spaced_between(const Call& call, int64_t steps, DType dtype) {
+Value spaced_between(const Call& call, DType dtype) {
   static const OpName linspace{"linspace"};
   static const OpName cast{"cast"};
   const auto end_of = [&](size_t i) {
     return call.is_value(i) ? Arg(cast(single_element(call, i, i == 0 ? "start" : "end"), dtype)) : call[i];
   };
-  const Value shares = linspace(call.builder(), 0, 1, steps, dtype);
+  const Value shares = linspace(call.builder(), 0, 1, call[2], dtype);
   return shares * end_of(1) + (1 - shares) * end_of(0);
 }
 
 }  // namespace
 
-DYAD_OP("arange(start: Number=0, end: Number?=None, step: Number=1, dtype: dtype?=None) -> Tensor")
+DYAD_OP("arange(start: Bound=0, end: Bound?=None, step: Number=1, dtype: dtype?=None) -> Tensor")
     .doc(
         "Numbers from start, end excluded, in equal steps; one number alone is the end. Integers give int64.")
     .function("arange(start=0, end=None, step=1, *, dtype=None)")
@@ -100,7 +126,7 @@ DYAD_OP("tensor_of_ints(numbers: ints) -> Tensor")
     .samples("call((3, -1, 2))", "call(())")
     .rejects("dyad._core.named_op('tensor_of_ints')('a')", "TypeError", "numbers is 'a'");
 
-DYAD_OP("linspace(start: Number, end: Number, steps: int, dtype: dtype?=None) -> Tensor")
+DYAD_OP("linspace(start: Number, end: Number, steps: size, dtype: dtype?=None) -> Tensor")
     .doc("Equally many steps apart from start to end, both included.")
     .hidden()
     .infer(infer_linspace)
@@ -110,7 +136,7 @@ DYAD_OP("linspace(start: Number, end: Number, steps: int, dtype: dtype?=None) ->
     .samples("call(0, 1, 5)", "call(2.5, -1, 4)", "call(1, 2, 1)", "call(1, 2, 0)")
     .rejects("dyad._core.named_op('linspace')(0, 1, -1)", "ValueError", "linspace: steps is -1");
 
-DYAD_OP("spaced(start: Operand, end: Operand, steps: int, dtype: dtype?=None) -> Tensor")
+DYAD_OP("spaced(start: Operand, end: Operand, steps: size, dtype: dtype?=None) -> Tensor")
     .doc("Equally many steps apart from start to end, both included; either may be a tensor of one element.")
     .function("linspace(start, end, steps, *, dtype=None)")
     .primitive("LinSpace()(start, stop:end, num:steps)")
@@ -121,11 +147,9 @@ DYAD_OP("spaced(start: Operand, end: Operand, steps: int, dtype: dtype?=None) ->
       if (!call.is_value(0) && !call.is_value(1)) {
         return linspace(call.builder(), call[0], call[1], call[2], call.dtype(3, DType::kFloat32));
       }
-      if (call.integer(2) < 0) {
-        value_error(call.op(), ": steps is ", call.integer(2), "; it must be 0 or more");
-      }
+      infer::size(call, 2, "steps");
       const DType own = call.in(call.is_value(0) ? 0 : 1).dtype;
-      return spaced_between(call, call.integer(2), call.dtype(3, is_float(own) ? own : DType::kFloat32));
+      return spaced_between(call, call.dtype(3, is_float(own) ? own : DType::kFloat32));
     })
     .numpy("np.linspace(np.reshape(start, ()), np.reshape(end, ()), steps)")
     .samples("call(0, 1, 5)", "call(T(), 2.5, 4)", "call(-1.5, T(1), 3)", "call(T(), T(), 1)",
@@ -133,7 +157,7 @@ DYAD_OP("spaced(start: Operand, end: Operand, steps: int, dtype: dtype?=None) ->
     .rejects("ops.linspace(0, 1, -1)", "ValueError", "linspace: steps is -1")
     .rejects("ops.linspace(ones(2), 1, 3)", "TypeError", "start has shape (2,)");
 
-DYAD_OP("logspace(start: Operand, end: Operand, steps: int, base: Number=10, dtype: dtype?=None) -> Tensor")
+DYAD_OP("logspace(start: Operand, end: Operand, steps: size, base: Number=10, dtype: dtype?=None) -> Tensor")
     .doc("Powers of base whose exponents are equally far apart, both ends included.")
     .function("logspace(start, end, steps, base=10, *, dtype=float32)")
     .compose([](const Call& call) {
@@ -147,14 +171,14 @@ DYAD_OP("logspace(start: Operand, end: Operand, steps: int, base: Number=10, dty
     .samples("call(0, 2, 5)", "call(T(), 2, 3)", "call(-1, 1, 3, 2)")
     .rejects("ops.logspace(0, 1, -1)", "ValueError", "logspace: steps is -1");
 
-DYAD_OP("eye(n: int, m: int?=None, dtype: dtype?=None) -> Tensor")
+DYAD_OP("eye(n: size, m: size?=None, dtype: dtype?=None) -> Tensor")
     .doc("Ones on the diagonal of an n by m matrix and zeros elsewhere.")
     .primitive("Eye()(n, m, t:dtype)")
     .mint("eye")
     .infer([](const Arguments& args, Results& results) {
-      const int64_t n = args.integer(0);
-      const int64_t m = args.integer(1, n);
-      if (n < 0 || m < 0)
+      const Dim n = args.dim(0);
+      const Dim m = args.dim(1, n);
+      if ((n.known() && n.value() < 0) || (m.known() && m.value() < 0))
         value_error(args.op(), ": the sizes are ", n, " and ", m, "; they must be 0 or more");
       results.add(args.dtype(2, DType::kFloat32), Shape{n, m});
     })

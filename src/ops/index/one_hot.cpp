@@ -20,7 +20,7 @@ void infer_one_hot(const Arguments& args, Results& results) {
   const ValueImpl& indices = args.in(0);
   if (!is_int(indices.dtype))
     type_error(args.op(), ": indices have dtype ", indices.dtype, "; accepted are integers");
-  if (args.integer(1) < 0) value_error(args.op(), ": depth is ", args.integer(1), "; it must be 0 or more");
+  const Dim depth = infer::size(args, 1, "depth");
   for (size_t i : {size_t{2}, size_t{3}}) {
     if (args.is_value(i) && args.in(i).size() != 1) {
       value_error(args.op(), i == 2 ? ": on_value" : ": off_value", " has shape ", args.in(i).shape,
@@ -29,7 +29,7 @@ void infer_one_hot(const Arguments& args, Results& results) {
   }
   Shape shape = indices.shape;
   const int64_t axis = normalize_axis(args.op(), args.integer(4), indices.rank() + 1);
-  shape.insert(static_cast<size_t>(axis), args.integer(1));
+  shape.insert(static_cast<size_t>(axis), depth);
   results.add(promote(args.op(), dtype_of(args, 2), dtype_of(args, 3)), shape);
 }
 
@@ -52,7 +52,8 @@ void hot_slices(const BatchCall& call, ValueList& results) {
 }  // namespace
 
 DYAD_OP(
-    "one_hot(indices: Tensor, depth: int, on_value: Operand=1, off_value: Operand=0, axis: int=-1) -> Tensor")
+    "one_hot(indices: Tensor, depth: size, on_value: Operand=1, off_value: Operand=0, axis: int=-1) -> "
+    "Tensor")
     .doc(
         "on_value at each index along a new axis of size depth, off_value elsewhere; an index outside gives "
         "no on_value.")

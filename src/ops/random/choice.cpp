@@ -33,11 +33,11 @@ void infer_multinomial(const Arguments& args, Results& results) {
 }
 
 void infer_permutation(const Arguments& args, Results& results) {
-  if (args.integer(0) < 0) value_error(args.op(), ": n is ", args.integer(0), "; it must be 0 or more");
+  const Dim n = infer::size(args, 0, "n");
   const DType dtype = args.dtype(3);
   if (is_bool(dtype) || is_complex(dtype))
     type_error(args.op(), ": the dtype ", dtype, " cannot hold positions");
-  results.add(dtype, {args.integer(0)});
+  results.add(dtype, {n});
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ DYAD_OP("random_categorical(logits: Tensor, num_sample: int, seed: int=0, dtype:
     .samples("call(F(2, 5), 4)")
     .rejects("ops.random_categorical(ones(2, 3, 4), 1)", "ValueError", "it must have 1 or 2 dimensions");
 
-DYAD_OP("randperm(n: int, reserved: int=0, seed: int=0, dtype: dtype=int64) -> Tensor")
+DYAD_OP("randperm(n: size, reserved: int=0, seed: int=0, dtype: dtype=int64) -> Tensor")
     .doc("The numbers 0 to n - 1 in random order.")
     .function("randperm(n, seed=0, offset:reserved=0, dtype=int64)")
     .primitive("RandpermV2(seed=0, offset:reserved=0, dtype=int64)(n)")
@@ -88,7 +88,7 @@ DYAD_OP("shuffle(x: Tensor, seed: int?=None) -> Tensor")
     .doc("The rows of the input in random order.")
     .compose([](const Call& call) -> Value {
       if (call.in(0).rank() == 0) return call.value(0);
-      const Value order = randperm(call.builder(), call.in(0).shape[0].value(), 0, call.integer(1, 0));
+      const Value order = randperm(call.builder(), Dims{call.in(0).shape[0]}, 0, call.integer(1, 0));
       return index_select(call[0], 0, order);
     })
     .random()

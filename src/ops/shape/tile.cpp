@@ -134,11 +134,11 @@ DYAD_OP("repeat_interleave(input: Tensor, repeats: ints, axis: int?=None, output
     .rejects("ops.repeat_interleave(ones(3), (1, 2))", "ValueError",
              "2 repeats are given for dimension 0 of size 3");
 
-DYAD_OP("repeat_elements(input: Tensor, rep: int, axis: int=0) -> Tensor")
+DYAD_OP("repeat_elements(input: Tensor, rep: size, axis: int=0) -> Tensor")
     .doc("Each slice along an axis repeated in place.")
     .function("repeat_elements(x:input, rep, axis=0)")
     .compose([](const Call& call) {
-      return repeat_interleave(call.value(0), Dims{call.integer(1)}, call.integer(2));
+      return repeat_interleave(call.value(0), Dims{call.dim(1)}, call.integer(2));
     })
     .numpy("np.repeat(input, rep, axis)")
     .samples("call(T(2, 3), 2)", "call(T(2, 3), 3, 1)")

@@ -87,7 +87,8 @@ DYAD_OP("msort(input: Tensor) -> Tensor")
     .rejects("ops.msort('a')", "TypeError", "msort: input is 'a'");
 
 DYAD_OP(
-    "topk(input: Tensor, k: int, axis: int?=None, largest: bool=True, sorted: bool=True) -> (Tensor, Tensor)")
+    "topk(input: Tensor, k: size, axis: int?=None, largest: bool=True, sorted: bool=True) -> (Tensor, "
+    "Tensor)")
     .doc(
         "The `k` largest (or smallest) elements along an axis, by default the last, and where they came "
         "from.")
@@ -106,7 +107,7 @@ DYAD_OP(
     .rejects("ops.topk(ones(2, 3), 4)", "ValueError", "k is 4; a line has 3 elements");
 
 DYAD_OP(
-    "select_extremes(input: Tensor, k: int, axis: int=-1, largest: bool=True, sorted: bool=True, "
+    "select_extremes(input: Tensor, k: size, axis: int=-1, largest: bool=True, sorted: bool=True, "
     "index_dtype: dtype=int32) "
     "-> (Tensor, Tensor)")
     .doc("The `k` largest or smallest elements along an axis and their positions.")
@@ -115,9 +116,9 @@ DYAD_OP(
       require_ordered(args);
       const ValueImpl& input = args.in(0);
       const int64_t axis = sort_axis(args, 2);
-      const int64_t k = args.integer(1);
+      const Dim k = args.dim(1);
       const Dim length = line_length(input, axis);
-      if (k < 0 || (length.known() && k > length.value())) {
+      if (k.known() && (k.value() < 0 || (length.known() && k.value() > length.value()))) {
         value_error(args.op(), ": k is ", k, "; a line has ", length, " elements");
       }
       Shape shape = input.shape;
