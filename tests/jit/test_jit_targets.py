@@ -142,6 +142,19 @@ def test_a_decorated_construct(compilations):
     assert Local()(2) == 6 and len(compilations) == 1
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_jit_inside_of_a_graph_says_nothing(mode):
+    def doubled(row):
+        return row * 2
+
+    @jit(capture_mode=mode)
+    def rows(x):
+        return dyad.vmap(jit(doubled))(x) + jit(doubled)(x)
+
+    assert rows(Tensor([[1.0], [2.0]])).asnumpy().tolist() == [[4.0], [8.0]]
+
+
 def test_double_decoration_warns_and_works(compilations):
     once = jit(documented)
     with pytest.warns(UserWarning, match="jit: documented is already jitted; its own options hold") as caught:

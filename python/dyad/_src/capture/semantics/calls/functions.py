@@ -70,6 +70,8 @@ class Bound:
 class Interpreted:
     """A user's function handed to framework code that calls it: the call comes back to the interpreter."""
 
+    is_in_graph = True
+
     def __init__(self, interpreter, function):
         self._interpreter = interpreter
         self.__wrapped__ = function
