@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dyad import Tensor, grad, int32, jit, mint, ops, vmap
+from dyad.ops.operations._inner_ops import ConcatOffset
 
 X = Tensor(np.arange(12, dtype=np.float32).reshape(3, 4))
 
@@ -11,6 +12,8 @@ SIZED = {
     "arange": lambda x, n: ops.arange(n),
     "arange down": lambda x, n: ops.arange(9, n, -2),
     "arange between": lambda x, n: mint.arange(n, n + 3),
+    "dyn_shape": lambda x, n: ops.dyn_shape(ops.zeros((n, 2))),
+    "ConcatOffset": lambda x, n: ConcatOffset(2, 0)((ops.zeros((n, 2)), x)),
     "eye": lambda x, n: ops.eye(n),
     "eye of a number": lambda x, n: ops.eye(int(n), 2),
     "linspace": lambda x, n: ops.linspace(0, 1, n),

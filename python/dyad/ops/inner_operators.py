@@ -1,8 +1,10 @@
 """Operators that programs import from `_inner_ops`; each says in Python what it means, and a graph reads it so."""
 
-from dyad import ops
+from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.primitive import Primitive, primitive_of
+
+_tensor_of_ints = _core.named_op("tensor_of_ints")
 
 
 def _same_type_shape(x, y):
@@ -94,7 +96,8 @@ class ConcatOffset(Primitive):
     def __call__(self, tensors):
         if len(tensors) != self._settings["N"]:
             raise ValueError(f"ConcatOffset: {len(tensors)} tensors are given; need {self._settings['N']}")
-        return Tensor(_offsets("ConcatOffset", self._settings["axis"], [t.shape for t in tensors]))
+        rows = _offsets("ConcatOffset", self._settings["axis"], [t.shape for t in tensors])
+        return ops.stack([_tensor_of_ints(row) for row in rows])
 
 
 def _offsets_of_shapes(axis, x):

@@ -1,6 +1,6 @@
 """Questions about a tensor whose answers are Python values, and what Python does with tuples, as functions of `ops`."""
 
-from dyad._core import GraphNumber, Tensor, int64, is_symbolic
+from dyad._core import GraphNumber, Tensor, is_symbolic, named_op
 from dyad._src.mutable import (
     is_dynamic_sequence_element_unknown,
     is_sequence_shape_unknown,
@@ -38,6 +38,8 @@ __all__ = [
     "tuple_len",
     "typeof",
 ]
+
+_tensor_of_ints = named_op("tensor_of_ints")
 
 
 def _require_tensor(caller, value):
@@ -120,8 +122,7 @@ def dyn_shape(input_x):
         >>> print(ops.dyn_shape(Tensor([[1, 2, 3], [4, 5, 6]])))
         [2 3]
     """
-    sizes = _require_tensor("dyn_shape", input_x).shape
-    return Tensor(list(sizes), int64) if sizes else Tensor([], int64)
+    return _tensor_of_ints(_require_tensor("dyn_shape", input_x).shape)
 
 
 def rank(input_x):
