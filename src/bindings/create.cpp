@@ -7,6 +7,7 @@
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
 #include "bindings/dtype_object.h"
+#include "bindings/graph_number.h"
 #include "bindings/known_op.h"
 #include "bindings/nested.h"
 #include "bindings/numpy_interface.h"
@@ -39,6 +40,7 @@ Tensor from_data(PyObject* data, std::optional<DType> dtype) {
   if (is_numpy_array(data) || is_numpy_scalar(data))
     return copied(tensor_over_array("Tensor", data, false), dtype);
   if (PyList_Check(data) || PyTuple_Check(data)) return tensor_from_nested(data, dtype);
+  if (is_graph_number(data)) return tensor_of_number(data, dtype);
   Number number;
   if (!read_number(data, number)) type_error("Tensor: input_data is ", describe(data), kAccepted);
   Tensor tensor = empty(dtype.value_or(number.dtype()), {});

@@ -63,12 +63,13 @@ class Nested {
     stacks_ = true;
     survey(data_, 0);
     dtype_ = dtype ? *dtype : found_dtype();
-    return tensors_ ? stacked(data_, 0) : Value(tensor_from_data(data_, dtype_));
+    return Value(tensors_ ? stacked(data_, 0) : tensor_from_data(data_, dtype_));
   }
 
   Tensor make(std::optional<DType> dtype) {
     survey(data_, 0);
     dtype_ = dtype ? *dtype : found_dtype();
+    if (late_) return stacked(data_, 0);
     Tensor tensor = empty(dtype_, shape_);
     next_ = tensor->as<char>();
     end_ = next_ + tensor->size() * itemsize(tensor->dtype);
@@ -77,20 +78,16 @@ class Nested {
   }
 
  private:
-  Value stacked(PyObject* object, size_t level) {
-    if (level == levels_ && is_graph_number(object)) {
-      const GraphNumber& given = graph_number_of(object);
-      return Value(given.tracer->tensor_of(given.number, dtype_));
-    }
+  Tensor stacked(PyObject* object, size_t level) {
+    if (level == levels_ && is_graph_number(object)) return tensor_of_number(object, dtype_);
     if (level == levels_) {
-      return is_block(object) ? Value(converted(block_of(object), dtype_))
-                              : Value(tensor_from_data(object, dtype_));
+      return is_block(object) ? converted(block_of(object), dtype_) : tensor_from_data(object, dtype_);
     }
     ValueList members;
     for (Py_ssize_t i = 0; is_list(object) && i < PySequence_Fast_GET_SIZE(object); ++i) {
-      members.push_back(stacked(PySequence_Fast_GET_ITEM(object, i), level + 1));
+      members.push_back(Value(stacked(PySequence_Fast_GET_ITEM(object, i), level + 1)));
     }
-    return Value(stack(members));
+    return stack(members);
   }
 
   [[noreturn]] void refuse_lengths() const {
@@ -135,14 +132,16 @@ class Nested {
     if (is_list(leaf)) refuse_lengths();
     if (is_block(leaf)) {
       const Tensor block = block_of(leaf);
-      if (!stacks_) require_data("Tensor", *block);
+      // No gradient would reach these elements, so an integer of the graph is as good as a number.
+      late_ = late_ || (block->symbolic && is_int(block->dtype));
+      if (!stacks_ && !(block->symbolic && is_int(block->dtype))) require_data("Tensor", *block);
       if (!blocks_ ? block->rank() != 0 : !fits(block->shape)) refuse_lengths();
       tensors_ = tensors_ || is_tensor(leaf);
       return mix(block->dtype);
     }
     Number number;
-    if (stacks_ && is_graph_number(leaf)) {
-      tensors_ = true;
+    if (is_graph_number(leaf)) {
+      tensors_ = late_ = true;
       number.value = some_of(graph_number_of(leaf).number.kind);
     } else if (!read_number(leaf, number)) {
       type_error("Tensor: an element of input_data is ", describe(leaf),
@@ -186,6 +185,7 @@ class Nested {
   bool blocks_ = false;  ///< leaves are arrays or tensors
   bool tensors_ = false;
   bool stacks_ = false;  ///< members may be known only when a graph runs
+  bool late_ = false;    ///< a number among them is
   std::optional<DType> block_dtype_;
   std::optional<Number> number_;  ///< one of the widest kind among the leaves
   DType dtype_ = DType::kFloat32;
@@ -219,6 +219,11 @@ bool read_number(PyObject* object, Number& out) {
   }
   out.beyond_int64 = false;
   return number_from(object, out.value);
+}
+
+Tensor tensor_of_number(PyObject* number, std::optional<DType> dtype) {
+  const GraphNumber& given = graph_number_of(number);
+  return given.tracer->tensor_of(given.number, dtype.value_or(default_dtype(some_of(given.number.kind))));
 }
 
 Tensor tensor_from_nested(PyObject* data, std::optional<DType> dtype) { return Nested(data).make(dtype); }

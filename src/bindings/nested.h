@@ -19,6 +19,9 @@ struct Number {
 /// False (and no Python error) for anything but a number. An integer beyond 64 bits is an OverflowError.
 bool read_number(PyObject* object, Number& out);
 
+/// A number of a graph as a tensor of the graph.
+Tensor tensor_of_number(PyObject* number, std::optional<DType> dtype);
+
 /// The tensor of nested lists and tuples whose leaves are numbers, NumPy arrays or Tensors of one shape.
 /// Lists of unequal length and other leaves are a TypeError.
 Tensor tensor_from_nested(PyObject* data, std::optional<DType> dtype);

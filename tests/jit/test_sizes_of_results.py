@@ -72,3 +72,23 @@ def test_real_steps_up_to_a_bound_of_the_run_are_left_to_python():
     assert arrays(jit(halves)(Tensor(2))) == arrays(halves(Tensor(2)))
     with pytest.raises(ValueError, match="start, end and step must be ints"):
         jit(halves, fullgraph=True)(Tensor(2))
+
+
+MADE = {
+    "a number": lambda x, n: Tensor(int(n)),
+    "numbers beside others": lambda x, n: Tensor([[int(n), 1], [2, 3]]),
+    "a dtype": lambda x, n: Tensor([float(x.sum()), 2], int32),
+    "a shape": lambda x, n: Tensor(ops.zeros((n, 2)).shape),
+    "integers of the graph": lambda x, n: Tensor([n, n + 1]),
+    "no gradient": lambda x, n: grad(lambda t: (Tensor([float(t.sum()), 1.0]) * t[0, :2]).sum())(x),
+}
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("name", MADE)
+def test_a_tensor_is_made_of_numbers_of_the_run(name, mode):
+    compiled = jit(MADE[name], capture_mode=mode, fullgraph=True)
+    for size in (3, 2):
+        ours, theirs = (function(X, Tensor(size)) for function in (compiled, MADE[name]))
+        assert arrays(ours) == arrays(theirs)
+        assert ours.dtype == theirs.dtype
