@@ -36,13 +36,14 @@ def exported(folder, **options):
 
 
 @pytest.mark.parametrize("mode", [dyad.GRAPH_MODE, dyad.PYNATIVE_MODE])
-def test_the_graph_finds_its_weights(tmp_path, apart, mode):
+def test_the_graph_finds_its_weights(tmp_path, apart, mode, request):
     net, path = exported(tmp_path)
     assert sorted(os.listdir(tmp_path)) == ["net_graph.mindir", "net_variables"]
     moved = tmp_path / "moved"
     moved.mkdir()
     shutil.move(path, moved)
     shutil.move(tmp_path / "net_variables", moved)
+    request.addfinalizer(lambda: dyad.set_context(mode=dyad.PYNATIVE_MODE))
     dyad.set_context(mode=mode)
     loaded = nn.GraphCell(dyad.load(str(moved / "net_graph.mindir")))
     assert np.array_equal(loaded(X).asnumpy(), net(X).asnumpy())
