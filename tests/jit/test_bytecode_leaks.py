@@ -10,7 +10,7 @@ from test_leaks import require_flat
 
 from dyad import Tensor, jit, nn
 
-CYCLES = 500
+CYCLES = 150
 
 
 def argument():
