@@ -147,3 +147,15 @@ def test_vectors_that_have_no_cross_product():
         mnp.cross([1, 2, 3], [1, 2, 3, 4])
     with pytest.raises(ValueError, match="need 1 or 2"):
         mnp.diag(2.0)
+
+
+@pytest.mark.parametrize("form", [lambda function: function, compiled], ids=["dynamic", "static"])
+@pytest.mark.parametrize("function", [mnp.gcd, mnp.lcm])
+def test_divisors_of_floats_that_are_no_whole_numbers(form, function):
+    found = form(function)(Tensor([6.0, -4.0]), Tensor([4, 2]))
+    np.testing.assert_array_equal(found, getattr(np, function.__name__)([6, -4], [4, 2]))
+    for odd in (1.5, float("nan"), 1e30):
+        with pytest.raises(
+            ValueError, match=f"{function.__name__}: x2 holds a float that is no whole number"
+        ):
+            form(function)(Tensor([6, 4]), Tensor([2.0, odd]))

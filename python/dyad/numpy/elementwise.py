@@ -91,21 +91,32 @@ def divmod(x1, x2, dtype=None):
 
 def gcd(x1, x2, dtype=None):
     """Greatest common divisor of whole numbers, which may be given as floats."""
-    return _of_whole_numbers(ops.gcd, x1, x2, dtype)
+    return _of_whole_numbers("gcd", x1, x2, dtype)
 
 
 def lcm(x1, x2, dtype=None):
     """Least common multiple of whole numbers, which may be given as floats."""
-    return _of_whole_numbers(ops.lcm, x1, x2, dtype)
+    return _of_whole_numbers("lcm", x1, x2, dtype)
 
 
-def _of_whole_numbers(operator, x1, x2, dtype):
+def _of_whole_numbers(name, x1, x2, dtype):
+    operator = getattr(ops, name)
     x1, x2 = as_tensor(x1), as_tensor(x2)
     floats = [x.dtype for x in (x1, x2) if x.dtype.is_floating_point]
     if not floats:
         return converted(operator(x1, x2), dtype)
-    found = operator(x1.astype(_core.int64), x2.astype(_core.int64))
+    found = operator(_as_integers(name, "x1", x1), _as_integers(name, "x2", x2))
     return found.astype(as_dtype(dtype) or (_core.float64 if _core.float64 in floats else floats[0]))
+
+
+def _as_integers(caller, name, x):
+    if x.dtype.is_floating_point:
+        whole = ops.logical_and(ops.trunc(x) == x, ops.abs(x) < 2.0**63)  # false of NaN and infinities too
+        if not whole.all():
+            raise ValueError(
+                f"{caller}: {name} holds a float that is no whole number of 64 bits; need whole numbers"
+            )
+    return x.astype(_core.int64)
 
 
 def clip(x, xmin, xmax, dtype=None):
