@@ -202,6 +202,7 @@ def test_vad_finds_where_speech_begins():
     assert 24000 < start <= 32000
     numpy.testing.assert_array_equal(made, wave[:, start:])
     assert audio.Vad(16000)(noise[0, :30000]).shape == (0,)
+    assert audio.Vad(16000)(wave[..., :0]).shape == (*wave.shape[:-1], 0)
     assert audio.Vad(16000, pre_trigger_time=0.1)(wave).shape[-1] == made.shape[-1] + 1600
     with pytest.raises(ValueError, match="Vad: measure_freq is 0"):
         audio.Vad(16000, measure_freq=0)

@@ -112,14 +112,10 @@ class Vad(AudioOperation):
 
     def transform(self, array):
         """The array that it makes of an array."""
-        lines = array.reshape(-1, array.shape[-1])
-        start = self._start(lines)
-        kept = lines[:, array.shape[-1] :] if start is None else lines[:, start:]
-        return (
-            kept.reshape(*array.shape[:-1], -1)
-            if kept.size
-            else numpy.zeros((*array.shape[:-1], 0), array.dtype)
-        )
+        if not array.size:
+            return array
+        start = self._start(array.reshape(-1, array.shape[-1]))
+        return array[..., array.shape[-1] if start is None else start :]
 
     def _start(self, lines):
         """Where speech begins; None if it does not."""
