@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/fit.h"
 #include "ops/index/index.h"
 #include "ops/infer.h"
 
@@ -35,12 +36,15 @@ DYAD_OP(
     .alias("source", "y")
     .compose([](const Call& call) {
       const size_t axis = index_axis(call, call.value(0), call.integer(3));
+      require_fit(call, 2, 0);
       return index_update(call.value(0), index_along(axis, call.value(1)), call[2], "add");
     })
     .numpy("ref.index_update(input, [None] * (axis % input.ndim) + [indices], y, 'add')")
     .samples("call(T(4, 3), I(5), T(5, 3), 0, dtypes='numeric')", "call(T(2, 4), I(3), T(2, 3), -1)")
     .rejects("ops.index_add(ones(3), ints(2), ones(3), 0)", "ValueError",
-             "does not broadcast to the shape (2,)");
+             "does not broadcast to the shape (2,)")
+    .rejects("ops.index_add(ints(3), ints(2), ones(2), 0)", "TypeError",
+             "a Float32 value does not fit in an Int64 variable");
 
 DYAD_OP("index_add_along(input: Tensor, axis: int, index: Tensor, source: Tensor, alpha: Number=1) -> Tensor")
     .doc("A copy of input with the slices of source, times alpha, added at an index along an axis.")
@@ -48,6 +52,7 @@ DYAD_OP("index_add_along(input: Tensor, axis: int, index: Tensor, source: Tensor
     .further_method("index_add(dim:axis, index, source, *, alpha=1)")
     .compose([](const Call& call) {
       const size_t axis = index_axis(call, call.value(0), call.integer(1));
+      require_fit(call, 3, 0);
       return index_update(call.value(0), index_along(axis, call.value(2)), call.value(3) * call[4], "add");
     })
     .numpy("ref.index_update(input, [None] * (axis % input.ndim) + [index], source * alpha, 'add')")
@@ -63,6 +68,7 @@ DYAD_OP("index_add_into(input: Tensor, axis: int, index: Tensor, source: Tensor,
     .writes(0)
     .compose([](const Call& call) {
       const size_t axis = index_axis(call, call.value(0), call.integer(1));
+      require_fit(call, 3, 0);
       return index_write(call.value(0), index_along(axis, call.value(2)), call.value(3) * call[4], "add");
     })
     .numpy("ref.index_update(input, [None] * (axis % input.ndim) + [index], source * alpha, 'add')")
@@ -104,6 +110,7 @@ DYAD_OP("index_copy_into(input: Tensor, dim: int, index: Tensor, tensor: Tensor)
     .writes(0)
     .compose([](const Call& call) {
       const size_t axis = index_axis(call, call.value(0), call.integer(1));
+      require_fit(call, 3, 0);
       return index_write(call.value(0), index_along(axis, call.value(2)), call.value(3), "none");
     })
     .numpy("ref.index_update(input, [None] * (dim % input.ndim) + [index], tensor, 'none')")
@@ -143,6 +150,7 @@ DYAD_OP("select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Te
     .alias("dim", "axis")
     .compose([](const Call& call) {
       const size_t axis = index_axis(call, call.value(0), call.integer(2));
+      require_fit(call, 1, 0);
       return index_update(call.value(0), index_along(axis, place(call, call.integer(3))), call[1], "none");
     })
     .numpy("ref.select_scatter(input, src, axis, index)")
@@ -157,6 +165,7 @@ DYAD_OP(
     .alias("dim", "axis")
     .compose([](const Call& call) {
       static const OpName arange{"arange"};
+      require_fit(call, 1, 0);
       const size_t axis = index_axis(call, call.value(0), call.integer(2));
       const int64_t size = call.in(0).shape[axis].value();
       const int64_t step = call.integer(5);

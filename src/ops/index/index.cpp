@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/fit.h"
 #include "ops/index/index_batch.h"
 #include "ops/index/update_gradient.h"
 #include "ops/infer.h"
@@ -240,6 +241,7 @@ DYAD_OP("index_put_copy(input: Tensor, indices: Tensors, value: Operand, accumul
     .method("index_put(indices, values:value, accumulate=False)")
     .primitive("IndexPut(accumulate=0)(x1:input, x2:value, indices)")
     .compose([](const Call& call) {
+      if (call.is_value(2)) require_fit(call, 2, 0);
       const ValueList indices = integer_indices(call.op(), call.in(0).shape, call.values(1));
       return index_update(call.value(0), indices, call[2], call.flag(3) ? "add" : "none");
     })

@@ -1,5 +1,8 @@
+#include <cmath>
+
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/fit.h"
 #include "ops/index/index.h"
 #include "ops/infer.h"
 
@@ -22,6 +25,15 @@ void require_mask(const Call& call, size_t at) {
   }
 }
 
+/// Whether argument 2, a fill, would be another number in the dtype of argument 0.
+bool cut_by_fill(const Call& call) {
+  if (!is_int(call.in(0).dtype)) return false;
+  if (call.is_value(2)) return is_float(call.in(2).dtype) || is_complex(call.in(2).dtype);
+  const Scalar value = call.number(2);
+  return !value.integral() && (value.to_complex().imag() != 0 || !std::isfinite(value.to_double()) ||
+                               std::trunc(value.to_double()) != value.to_double());
+}
+
 /// The elements of input under a mask, both broadcast to each other.
 Value select(const Call& call) {
   require_mask(call, 1);
@@ -35,6 +47,7 @@ Value select(const Call& call) {
 Value masked_scatter_body(const Call& call) {
   static const OpName index_put_copy{"index_put_copy"};
   require_mask(call, 1);
+  require_fit(call, 2, 0);
   const Value& input = call.value(0);
   const Value& source = call.value(2);
   Value mask = broadcast_to(call.value(1), input->shape);
@@ -98,6 +111,12 @@ DYAD_OP("masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor")
         value_error(call.op(), ": value has shape ", call.in(2).shape,
                     "; it must be a number or a 0-d tensor");
       }
+      if (cut_by_fill(call)) {
+        const std::string value =
+            call.is_value(2) ? with_article(call.in(2).dtype) + " tensor" : to_text(call.number(2));
+        type_error(call.op(), ": value is ", value, " and input has dtype ", call.in(0).dtype,
+                   "; it must be a whole number");
+      }
       // A number takes the tensor's dtype here, so that filling never widens the result.
       Value chosen = where(call.value(1), call[2], call.value(0));
       return chosen->dtype == call.in(0).dtype ? chosen : cast(chosen, call.in(0).dtype);
@@ -106,7 +125,9 @@ DYAD_OP("masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor")
     .samples("call(T(2, 3), B(2, 3), 2, dtypes='numeric')", "call(T(2, 3), B(3), 1.5)",
              "call(T(3), B(2, 3), 0.0)", "call(T(), B(), 1)")
     .rejects("ops.masked_fill(ones(2), ones(2), 1)", "TypeError",
-             "mask has dtype Float32; it must be a bool tensor");
+             "mask has dtype Float32; it must be a bool tensor")
+    .rejects("ops.masked_fill(ints(2), Tensor(np.array([True, False])), 1.5)", "TypeError",
+             "value is 1.5 and input has dtype Int64; it must be a whole number");
 
 DYAD_OP("masked_select(input: Tensor, mask: Tensor) -> Tensor")
     .doc("The elements of input where the mask is true, in one dimension.")
@@ -129,6 +150,8 @@ DYAD_OP("masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor")
     .numpy("ref.masked_scatter(input, mask, source)")
     .samples("call(T(2, 3), B(2, 3), T(6))", "call(T(2, 3), B(3), T(3, 3))")
     .rejects("ops.masked_scatter(ones(3), Tensor(np.array([True, True, True])), ones(2))", "ValueError",
-             "the mask chooses 3 elements and source has only 2");
+             "the mask chooses 3 elements and source has only 2")
+    .rejects("ops.masked_scatter(ints(2), Tensor(np.array([True, True])), ones(2))", "TypeError",
+             "a Float32 value does not fit in an Int64 variable");
 
 }  // namespace dyad

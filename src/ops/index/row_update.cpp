@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/fit.h"
 
 namespace dyad {
 
@@ -13,6 +14,7 @@ bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
 /// A copy of argument 0 whose rows at the places of argument 2 take, or gain, the rows of `rows`.
 Value with_rows(const Call& call, const Value& rows, bool accumulate) {
+  require_fit(call, 1, 0);
   const ValueImpl& x = call.in(0);
   const Value places =
       call.is_value(2) ? call.value(2) : full(call.builder(), Dims{1}, call[2], DType::kInt64);
@@ -37,7 +39,9 @@ DYAD_OP("inplace_update(x: Tensor, v: Tensor, indices: Operand) -> Tensor")
     .samples("call(T(3, 4), T(2, 4), (0, 2), dtypes='real')", "call(T(3, 4), T(1, 4), 1)")
     .rejects("ops.inplace_update(ones(3, 4), ones(1, 4), (0, 2))", "ValueError",
              "inplace_update: v has shape (1, 4) and x (3, 4)")
-    .rejects("ops.inplace_update(ones(3, 4), ones(1, 4), (3,))", "IndexError", "3");
+    .rejects("ops.inplace_update(ones(3, 4), ones(1, 4), (3,))", "IndexError", "3")
+    .rejects("ops.inplace_update(ints(3), ones(1), (0,))", "TypeError",
+             "a Float32 value does not fit in an Int64 variable");
 
 DYAD_OP("inplace_add(x: Tensor, v: Tensor, indices: Operand) -> Tensor")
     .doc("A copy of x in which the rows of v are added to those that `indices` names.")

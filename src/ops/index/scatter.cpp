@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/fit.h"
 #include "ops/index/index.h"
 #include "ops/index/update_gradient.h"
 #include "ops/infer.h"
@@ -25,6 +26,7 @@ void infer_scatter_elements(const Arguments& args, Results& results) {
   const ValueImpl& index = args.in(2);
   if (!is_int(index.dtype))
     type_error(args.op(), ": index has dtype ", index.dtype, "; accepted are integers");
+  if (args.is_value(3)) require_fit(args, 3, 0);
   const auto axis = static_cast<size_t>(normalize_axis(args.op(), args.integer(1), input.rank()));
   const Shape* source = args.is_value(3) ? &args.in(3).shape : nullptr;
   bool fits = index.rank() == input.rank();
@@ -144,6 +146,8 @@ DYAD_OP(
     .rejects("ops.scatter(ones(3), 0, Tensor(np.array([3])), ones(1))", "IndexError",
              "index 3 is out of range")
     .rejects("ops.scatter(ones(3), 0, ints(2), ones(1))", "ValueError", "src must cover it")
+    .rejects("ops.scatter(ints(3), 0, ints(2), ones(2))", "TypeError",
+             "a Float32 value does not fit in an Int64 variable")
     .rejects("ops.tensor_scatter_elements(ones(3), ints(2), ones(2), 0, 'mean')", "ValueError",
              "reduction is 'mean'");
 
@@ -229,12 +233,15 @@ DYAD_OP(
     .alias("input_x", "input")
     .writes(0)
     .compose([](const Call& call) {
+      require_fit(call, 2, 0);
       return index_write(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2],
                          call[3]);
     })
     .numpy("ref.tensor_scatter(input, indices, updates, reduction)")
     .samples("call(T(4, 3), V([[0, 1], [3, 2]], 'int64'), T(2))", "call(T(4, 3), I(5, 1), T(5, 3), 'add')")
-    .rejects("ops.scatter_nd_add(ones(3), ints(2, 2), ones(2))", "ValueError", "hold 2 coordinates");
+    .rejects("ops.scatter_nd_add(ones(3), ints(2, 2), ones(2))", "ValueError", "hold 2 coordinates")
+    .rejects("ops.scatter_nd_add(ints(3), ints(1, 1), ones(1))", "TypeError",
+             "a Float32 value does not fit in an Int64 variable");
 
 DYAD_OP(
     "scatter_into(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none', use_locking: "
@@ -261,12 +268,15 @@ DYAD_OP(
     .alias("input_x", "input")
     .writes(0)
     .compose([](const Call& call) {
+      require_fit(call, 2, 0);
       return index_write(call.value(0), index_along(0, call.value(1)), call[2], call[3]);
     })
     .numpy("ref.index_update(input, [indices], updates, reduction)")
     .samples("call(T(4, 3), V([0, 3], 'int64'), T(2, 3))", "call(T(4, 3), I(5), T(5, 3), 'add')")
     .rejects("ops.scatter_add(ones(3), Tensor(np.array([3])), ones(1))", "IndexError",
-             "index 3 is out of range");
+             "index 3 is out of range")
+    .rejects("ops.scatter_add(ints(3), ints(1), ones(1))", "TypeError",
+             "a Float32 value does not fit in an Int64 variable");
 
 DYAD_OP("scatter_nd(indices: Tensor, updates: Tensor, shape: ints) -> Tensor")
     .doc("Zeros of a shape, with updates added at coordinates.")

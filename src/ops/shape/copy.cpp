@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/fit.h"
 #include "ops/infer.h"
 #include "types/agreement.h"
 
@@ -13,29 +14,11 @@ DYAD_USE(cast)
 DYAD_USE(sum_to)
 DYAD_USE(zeros_like)
 
-/// Bool, integer, float, complex: a value may be written into a tensor of its own kind or a later one.
-int kind_rank(DType dtype) { return is_bool(dtype) ? 0 : is_int(dtype) ? 1 : is_float(dtype) ? 2 : 3; }
-
-/// Floats are rounded; integers of a wider dtype, or of another sign, would wrap in silence.
-bool fits(std::string_view op, DType from, DType into) {
-  if (is_int(from) && is_int(into)) return promote(op, into, from) == into;
-  return kind_rank(from) <= kind_rank(into);
-}
-
-DType dtype_of(const Arguments& args, size_t i) {
-  return args.is_value(i) ? args.in(i).dtype : default_dtype(args.number(i));
-}
-
 Shape shape_of(const Arguments& args, size_t i) { return args.is_value(i) ? args.in(i).shape : Shape{}; }
 
 void infer_assign(const Arguments& args, Results& results) {
   const ValueImpl& variable = args.in(0);
-  const DType from = dtype_of(args, 1);
-  if (args.is_value(1) ? !fits(args.op(), from, variable.dtype)
-                       : kind_rank(from) > kind_rank(variable.dtype)) {
-    type_error(args.op(), ": ", with_article(from), " value does not fit in ", with_article(variable.dtype),
-               " variable; cast the value first");
-  }
+  require_fit(args, 1, 0);
   const Shape shape = shape_of(args, 1);
   const bool number =
       !args.is_value(1) || (shape.empty() && (!all_known(variable.shape) || variable.size() == 1));
