@@ -158,6 +158,7 @@ DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
     .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='float')",
              "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",
              "call(strided(T(4, 6)), axis=0)")
+    .rejects("ops.mean(ones(2, 3), 0, 2)", "TypeError", "keepdims is 2; it must be a bool")
     .rejects("dyad._core.named_op('mean')(ones(2, 3), 2)", "ValueError", "mean: axis 2");
 
 DYAD_OP("mean_of_kind(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
