@@ -16,6 +16,7 @@ from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad._src.context import (
+    DeviceCtx,
     get_context,
     get_current_device,
     set_context,
@@ -80,6 +81,7 @@ __all__ = [
     "COMPATIBLE",
     "COOTensor",
     "CSRTensor",
+    "DeviceCtx",
     "Function",
     "GRAPH_MODE",
     "Generator",

@@ -1,6 +1,7 @@
 """What the process does while it runs: memory in use, waiting for work, and how many threads compute."""
 
 from dyad import _core
+from dyad._src.argument_checks import require_int
 from dyad._src.context import settings
 from dyad._src.host_only import host_only
 from dyad._src.missing import missing_attribute
@@ -15,6 +16,8 @@ from dyad._src.stream import (
     set_cur_stream,
 )
 
+# Paths below this module lead to the same names.
+__path__: list[str] = []
 __all__ = [
     "Event",
     "Stream",
@@ -35,6 +38,7 @@ __all__ = [
     "reset_max_memory_reserved",
     "reset_peak_memory_stats",
     "set_cur_stream",
+    "set_kernel_launch_group",
     "set_memory",
     "synchronize",
 ]
@@ -123,6 +127,14 @@ def dispatch_threads_num(threads_num):
     """How many operators may be prepared at the same time; on the CPU they run one after another."""
     say_no_effect("mindspore.runtime.dispatch_threads_num", "runtime.dispatch_threads_num")
     settings.update({"inter_op_parallel_num": threads_num})
+
+
+@host_only
+def set_kernel_launch_group(thread_num=2, kernel_group_num=8):
+    """How many threads give the operators of a graph to a device; they are given one after another."""
+    require_int("set_kernel_launch_group", "thread_num", thread_num, low=1)
+    require_int("set_kernel_launch_group", "kernel_group_num", kernel_group_num, low=1)
+    say_no_effect("mindspore.runtime.set_kernel_launch_group", "runtime.set_kernel_launch_group")
 
 
 @host_only

@@ -150,3 +150,15 @@ def test_path_of_parameters_without_values():
     from dyad.nn.utils import no_init_parameters
 
     assert no_init_parameters is nn.no_init_parameters
+
+
+def test_blocks_are_swapped_between_two_caches():
+    from dyad._c_expression import swap_cache
+
+    host, device = Tensor(np.zeros((4, 2))), Tensor(np.arange(6.0).reshape(3, 2))
+    swap_cache(host, device, Tensor([[0, 3], [2, 1]]), True)
+    assert host.asnumpy().tolist() == [[0, 0], [4, 5], [0, 0], [0, 1]]
+    swap_cache(host, device, Tensor([[3, 2]]), False)
+    assert device.asnumpy().tolist() == [[0, 1], [2, 3], [0, 1]]
+    with pytest.raises(IndexError, match=r"block_mapping has \[3, 0\]; need blocks of 3 and 4"):
+        swap_cache(host, device, Tensor([[3, 0]]), True)

@@ -207,3 +207,53 @@ def test_the_level_of_the_context_is_obeyed():
     finally:
         dyad.set_context(jit_config={})
     assert dyad.get_context("jit_level") == ""
+
+
+def test_a_device_for_a_block():
+    before = dyad.get_current_device()
+    with dyad.DeviceCtx("CPU") as outer, dyad.DeviceCtx("CPU", 0):
+        assert outer.name == "CPU" and ops.ones((2,), dyad.float32).device == "CPU"
+    assert dyad.get_current_device() == before
+    with pytest.raises(ValueError, match="DeviceCtx: name is 'Abacus'; need one of 'CPU', 'GPU', 'Ascend'"):
+        dyad.DeviceCtx("Abacus")
+    with pytest.raises(RuntimeError, match="DeviceCtx: device target Ascend is not available"):
+        dyad.DeviceCtx("Ascend").__enter__()
+    assert dyad.get_current_device() == before
+
+
+def test_memory_and_graphs_are_given_back():
+    function = dyad.jit(lambda x: x + 1)
+    function(Tensor([1.0]))
+    assert function.entries
+    dyad.ms_memory_recycle()
+    assert not function.entries and dyad.memory_reserved() == dyad.memory_allocated()
+
+
+def test_what_one_process_has_not():
+    from dyad.common.file_system import mindio_preload
+    from dyad.ops._grad_experimental.grad_comm_ops import get_squared_device_local_norm_param
+    from dyad.parallel.shard import Layout, _DistributedTensorInfo
+    from dyad.parallel.strategy import get_strategy_metadata
+    from dyad.utils import stress_detect
+
+    assert get_strategy_metadata(dyad.nn.Dense(2, 2)) is None and mindio_preload("net.ckpt") is False
+    with pytest.raises(
+        RuntimeError, match=r"flops_collection: no graph has the phase 'train'.*dyad\.summary"
+    ):
+        dyad.flops_collection()
+    with pytest.raises(RuntimeError, match="stress_detect: only an accelerator of another kind"):
+        stress_detect()
+    with pytest.raises(ValueError, match="one process computes whole gradients"):
+        get_squared_device_local_norm_param()
+    split = Layout((2, 3, 4), ("a", "b", "c"))
+    assert _DistributedTensorInfo(split(("a", "c"), "None", "b")).sharding_strategy == [8, 1, 3]
+
+
+def test_sizes_and_names_of_element_types():
+    assert [dyad.dtype.type_size_in_bytes(t) for t in (dyad.bool_, dyad.bfloat16, dyad.complex128)] == [
+        1,
+        2,
+        16,
+    ]
+    assert (dyad.dtype.bool, dyad.dtype.int, dyad.dtype.float) == (dyad.bool_, dyad.int32, dyad.float32)
+    assert dyad.dtype.dtype_to_pytype(dyad.bool_) is bool

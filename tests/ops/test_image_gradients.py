@@ -63,6 +63,7 @@ CASES = {
         PICTURES,
         lambda x, dy: (dy, x.shape),
     ),
+    "SwigluGrad": ({}, ops.swiglu, MATRIX, lambda x, dy: (dy, x)),
     "GluGrad": ({"axis": 1}, lambda x: ops.glu(x, 1), MATRIX, lambda x, dy: (dy, x)),
     "MaskedSelectGrad": ({}, lambda x: ops.masked_select(x, MASK), MATRIX, lambda x, dy: (x, MASK, dy)),
     "NLLLossGrad": (

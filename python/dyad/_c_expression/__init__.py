@@ -4,6 +4,7 @@ import enum
 
 from dyad._core import Tensor, op_functions
 from dyad._src.context import available_device_targets
+from dyad._src.host_only import host_only
 from dyad._src.jit.bytecode_options import update_pijit_default_config
 from dyad._src.jit.code_extra import get_code_extra
 from dyad._src.jit.direct_capture import (
@@ -85,6 +86,28 @@ def pyboost_empty(arguments):
     return _empty(tuple(size), dtype=dtype)
 
 
+@host_only
+def swap_cache(host, device, block_mapping, is_device_to_host):
+    """Copies blocks, the rows of the first dimension, from one of two Tensors to the other.
+
+    A row of `block_mapping` is [block it comes from, block it goes to]; `is_device_to_host` says that `device` is the
+    one to read.
+    """
+    source, target = (device, host) if is_device_to_host else (host, device)
+    if source.shape[1:] != target.shape[1:]:
+        raise ValueError(
+            f"swap_cache: blocks of host are {host.shape[1:]} and of device {device.shape[1:]}; need equal shapes"
+        )
+    if block_mapping.ndim != 2 or block_mapping.shape[1] != 2:
+        raise ValueError(f"swap_cache: block_mapping is of shape {block_mapping.shape}; need (blocks, 2)")
+    for taken, written in block_mapping.tolist():
+        if not (0 <= taken < len(source) and 0 <= written < len(target)):
+            raise IndexError(
+                f"swap_cache: block_mapping has [{taken}, {written}]; need blocks of {len(source)} and {len(target)}"
+            )
+        target[written] = source[taken]
+
+
 def _framework_profiler_step_start():
     """Says that a step begins; `Profiler.step` says so here, and a kernel is recorded whether or not it is said."""
 
@@ -105,6 +128,7 @@ __all__ = [
     "jit_mode_pi_disable",
     "jit_mode_pi_enable",
     "pyboost_empty",
+    "swap_cache",
     "typing",
     "update_pijit_default_config",
 ]

@@ -170,6 +170,38 @@ def set_device(device_target, device_id=None):
     settings.fix_device(device_target, KEYS["device_id"].check("device_id", device_id or 0))
 
 
+class DeviceCtx:
+    """`with DeviceCtx("CPU"):` computes on that device, and behind the block on the one before again."""
+
+    def __init__(self, name, device_id=None):
+        if name not in KNOWN_DEVICE_TARGETS:
+            raise ValueError(
+                f"DeviceCtx: name is {name!r}; need one of {', '.join(map(repr, KNOWN_DEVICE_TARGETS))}"
+            )
+        if device_id is not None:
+            KEYS["device_id"].check("device_id", device_id)
+        self.name = name
+        self.device_id = device_id
+        self._before = []
+
+    @host_only
+    def __enter__(self):
+        require_device_target("DeviceCtx", self.name)
+        before = get_current_device()
+        self._choose(self.name, self.device_id or 0)
+        self._before.append(before)
+        return self
+
+    @host_only
+    def __exit__(self, *raised):
+        self._choose(*self._before.pop())
+
+    def _choose(self, target, device_id):
+        if (target, device_id) != get_current_device():
+            _core.synchronize()
+            settings.update({"device_target": target, "device_id": device_id})
+
+
 @host_only
 def get_current_device():
     """The device new tensors are computed on, as (target, id)."""

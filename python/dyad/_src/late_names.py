@@ -10,6 +10,7 @@ PACKAGES = (
     "multiprocessing", "numpy", "parallel", "profiler", "rewrite", "scipy", "train", "utils",
 )  # fmt: skip
 NAMES = {
+    "common.api": "flops_collection ms_memory_recycle",
     "common.dump": "set_dump",
     "parallel": """
         convert_checkpoint_by_rank convert_checkpoints get_algo_parameters merge_pipeline_strategys
@@ -33,6 +34,7 @@ NAMES = {
         rearrange_inputs restore_group_info_list safetensors_to_ckpt transform_checkpoint_by_rank
         transform_checkpoints unified_safetensors
     """,
+    "utils": "get_sdc_detect_result sdc_detect_start sdc_detect_stop",
 }
 _HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
 

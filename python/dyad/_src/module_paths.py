@@ -18,9 +18,12 @@ PACKAGE = "dyad"
 _HOMES = {
     "": [
         "common.mutable", "common.recompute", "common.lazy_inline", "common.no_inline", "common.generator",
-        "common.jit_config", "common.symbol",
+        "common.jit_config", "common.symbol", "common.device",
         "ops.function.grad.grad_func",
     ],
+    "common": ["common._grad_function"],
+    "common.api": ["graph", "graph.api"],
+    "runtime": ["runtime.memory", "runtime.executor"],
     "_src.cell.init_arguments": ["_extends"],
     "_src.standard_methods": ["_extends.parse", "_extends.parse.standard_method"],
     "_src.amp_strategy": ["_c_expression.amp"],
@@ -90,7 +93,7 @@ _HOMES = {
         ),
         "ops.primitive",
     ],
-    "ops.collectives": ["ops.operations.comm_ops"],
+    "ops.collectives": ["ops.operations.comm_ops", "ops._grad_experimental", "ops._grad_experimental.grad_comm_ops"],
     "ops.compressed_rows": ["ops.operations._csr_ops"],
     "ops.packed_recurrent": ["ops.operations._rl_inner_ops"],
     "mint.distributed": ["mint.distributed.distributed"],

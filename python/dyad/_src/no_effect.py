@@ -57,6 +57,7 @@ NO_EFFECT = {
     "Model.predict(backend=)": "the network runs itself; there is no engine of its own for inference",
     "mindspore.common.jit_begin_end._jit_begin": "Python runs the statements of a section in every call, so their "
     'operators run where they stand; jit(capture_mode="trace") compiles a function',
+    "mindspore.common.file_system.set_mindio_server_info": "files are read and written without a server",
     "mindspore.dataset.DatasetCache": "there is no cache server; rows are made anew in every epoch",
     "mindspore.dataset.config.set_auto_offload": _ON_THE_CPU,
     "mindspore.dataset.config.set_autotune_interval": _ANY_THREAD,
@@ -83,8 +84,10 @@ NO_EFFECT = {
     "mindspore.lazy_inline": _INLINED,
     "mindspore.no_inline": _INLINED,
     "mindspore.parallel.set_op_strategy_config": "one process computes every operator as a whole",
+    "mindspore.parallel.strategy.enable_save_strategy_online": "one process slices no parameter",
     "mindspore.runtime.dispatch_threads_num": _ONE_BY_ONE,
     "mindspore.runtime.launch_blocking": _SYNCHRONOUS,
+    "mindspore.runtime.set_kernel_launch_group": _ONE_BY_ONE,
     "mindspore.runtime.set_memory": _PLANNED,
     "mindspore.set_dump": "only other devices write tensors by themselves; hooks and summary operators record them",
     "profile(activities=)": "kernels are recorded on whichever device runs them",

@@ -7,14 +7,14 @@ from dyad._src.autodiff.open_recording import RecordingExecutor
 from dyad._src.autodiff.recording import is_recording, set_recording
 from dyad._src.autodiff.recording import no_grad as _no_grad
 from dyad._src.host_only import host_only
-from dyad._src.jit.compile_cache import graph_name
+from dyad._src.jit.compile_cache import clear_compile_cache, graph_name
 from dyad._src.jit.config import JitConfig
 from dyad._src.jit.jit import jit
 from dyad._src.jit.markers import jit_class
 from dyad._src.mutable import mutable
-from dyad.runtime import synchronize
+from dyad.runtime import empty_cache, synchronize
 
-__all__ = ["JitConfig", "_no_grad", "jit", "jit_class", "mutable"]
+__all__ = ["JitConfig", "_no_grad", "flops_collection", "jit", "jit_class", "ms_memory_recycle", "mutable"]
 
 
 class _PyNativeExecutor(RecordingExecutor):
@@ -79,3 +79,22 @@ _cell_graph_executor = _CellGraphExecutor()
 def _function_forbid_reuse(function):
     """The function: each call of it is captured where it stands, so that one that draws draws anew."""
     return function
+
+
+@host_only
+def ms_memory_recycle():
+    """Drops all compiled graphs and gives memory that no tensor holds back to the system."""
+    clear_compile_cache()
+    empty_cache()
+
+
+@host_only
+def flops_collection(phase="train"):
+    """The floating-point operations of the graph that a Cell compiled under a phase.
+
+    Graphs have no phases here, so there is none of that name: what an operator computes is counted where it runs.
+    """
+    raise RuntimeError(
+        f"flops_collection: no graph has the phase {phase!r}, graphs have no phases; dyad.summary(network, ...).flop "
+        "counts a call, train.FlopsUtilizationCollector the steps of Model.train"
+    )

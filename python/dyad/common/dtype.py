@@ -30,6 +30,7 @@ from dyad._src.dtype_classes import (  # noqa: F401 - not exported: `dyad.Int` w
     Number,
     UInt,
 )
+from dyad._src.missing import missing_attribute
 from dyad._src.quant_dtype import QuantDtype
 from dyad._src.type_marks import (
     TensorType,
@@ -88,6 +89,7 @@ __all__ = [
     "tensor_type",
     "tuple_",
     "type_none",
+    "type_size_in_bytes",
     "ubyte",
     "uint",
     "uint8",
@@ -162,6 +164,22 @@ def get_py_obj_dtype(obj):
     if isinstance(obj, type):
         return pytype_to_dtype(obj)
     return pytype_to_dtype(type(obj)) if type(obj) in (bool, int, float, complex) else typeof(obj)
+
+
+def type_size_in_bytes(dtype):
+    """How many bytes an element takes."""
+    _require_element_type("type_size_in_bytes", dtype)
+    return dtype.itemsize
+
+
+# Under the names of Python's own types, which the functions above need.
+_NAMED_AS_IN_PYTHON = {"bool": bool_, "int": int32, "float": float32}
+
+
+def __getattr__(name):
+    if name in _NAMED_AS_IN_PYTHON:
+        return _NAMED_AS_IN_PYTHON[name]
+    raise missing_attribute(__name__, name, __all__)
 
 
 def _require_element_type(caller, type_):

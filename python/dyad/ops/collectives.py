@@ -204,3 +204,11 @@ class Barrier(_Collective):
 
     def __call__(self):
         """Nothing; it returns when all processes have come."""
+
+
+def get_squared_device_local_norm_param():
+    """The Parameter to which the gradients of one of several devices add their squares before they are reduced."""
+    raise ValueError(
+        "get_squared_device_local_norm_param: one process computes whole gradients, there is no part of them that has "
+        "a norm of its own; ops.norm gives that of a gradient"
+    )

@@ -107,6 +107,11 @@ def _einsum_gradient(inputs, dy, equation):
     return product(dy)
 
 
+def _swiglu_gradient(grad_output, input, dim=-1):
+    _, product = vjp(lambda values: ops.swiglu(values, dim), input)
+    return product(grad_output)[0]
+
+
 _SAMPLING = {"interpolation_mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 _WINDOWS = {"kernel_size": 1, "strides": 1, "pad_mode": "VALID", "data_format": "NCHW"}
@@ -183,6 +188,7 @@ _RULES = {
     "SoftShrinkGrad": Rule(ops.softshrink, "dy x", lambd=0.5),
     "SqrtGrad": Adjoint(lambda y, dy: dy * 0.5 / y),
     "StridedSliceGrad": Adjoint(_strided_slice_gradient, **_MASKS),
+    "SwigluGrad": Adjoint(_swiglu_gradient),
     "TanhGrad": Rule(ops.tanh, "y dy", ops.atanh),
     "TraceGrad": Adjoint(_trace_gradient),
 }
