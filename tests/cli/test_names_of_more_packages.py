@@ -162,3 +162,52 @@ def test_blocks_are_swapped_between_two_caches():
     assert device.asnumpy().tolist() == [[0, 1], [2, 3], [0, 1]]
     with pytest.raises(IndexError, match=r"block_mapping has \[3, 0\]; need blocks of 3 and 4"):
         swap_cache(host, device, Tensor([[3, 0]]), True)
+
+
+def test_a_random_stream_in_tensors_of_the_caller():
+    from dyad.ops.operations._inner_ops import Generator
+
+    step, seed, get_state, set_state, manual_seed, initial_seed = range(6)
+    stream, held = Generator(), (Tensor(0), Tensor(0))
+    stream(manual_seed, (*held, Tensor(7)))
+    assert [part.item() for part in stream(step, (*held, Tensor(12)))[:2]] == [7, 0]
+    assert [part.item() for part in held] == [7, 12]
+    state = stream(get_state, held)[2]
+    assert stream(seed, held)[1].item() == 0 and held[0].item() != 7
+    stream(set_state, (*held, state))
+    assert [part.item() for part in stream(initial_seed, held)[:2]] == [7, 12]
+    with pytest.raises(ValueError, match="command 0 is given 2 inputs; need seed, offset and one more"):
+        stream(step, held)
+
+
+def test_types_of_values_and_types_below_types():
+    from dyad.ops.operations._inner_ops import CopyWithSlice, IsInstance, IsSubClass
+
+    is_instance, is_sub_class = IsInstance(), IsSubClass()
+    of_number = [is_instance(value, dyad.number) for value in (1, 1.5, True, "1", Tensor([1.0]))]
+    assert of_number == [True, True, True, False, False]
+    assert is_instance(1, dyad.int64) and not is_instance(1, dyad.int32) and is_instance(1.5, dyad.float32)
+    assert is_instance(Tensor([1]), dyad.tensor_type) and is_instance((1,), dyad.tuple_)
+    assert is_sub_class(dyad.int8, dyad.int_) and is_sub_class(dyad.bool_, dyad.number)
+    assert not is_sub_class(dyad.uint8, dyad.int_) and not is_sub_class(dyad.number, dyad.int_)
+    assert is_sub_class(dyad.tensor_type[dyad.int8], dyad.tensor_type)
+    with pytest.raises(TypeError, match="IsInstance: type_ is of type type; need a dtype"):
+        is_instance(1, int)
+
+    def step(x):
+        CopyWithSlice()(x[:, 1], x[:, 0] + 1)
+        return x * 2 if IsInstance()(x, dyad.tensor_type) else x
+
+    for call in (step, jit(step)):
+        assert call(Tensor([[1.0, 5.0], [2.0, 6.0]])).tolist() == [[2, 4], [4, 6]]
+
+
+def test_parts_of_one_process_come_back():
+    x = Tensor([1.0, 2.0, 3.0, 4.0])
+    assert ops.AlltoAllV(block_size=2)(x, [2], Tensor([2])).tolist() == x.tolist()
+    assert ops.AlltoAllVC()(x, [4]).tolist() == x.tolist()
+    assert dyad.grad(lambda x: (ops.AlltoAllV()(x, [4], [4]) ** 2).sum())(x).tolist() == [2, 4, 6, 8]
+    with pytest.raises(ValueError, match=r"AlltoAllV: send_numel_list is \[4, 4\]; need one count"):
+        ops.AlltoAllV()(x, [4, 4], [4, 4])
+    with pytest.raises(ValueError, match=r"input_x is of shape \(4,\); need 4 blocks of 2 elements"):
+        ops.AlltoAllV(block_size=2)(x, [4], [4])

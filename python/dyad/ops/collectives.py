@@ -2,7 +2,7 @@
 
 from dyad._core import Tensor
 from dyad._src import process_groups
-from dyad._src.argument_checks import a_value, require_choice, require_int
+from dyad._src.argument_checks import a_value, require_bool, require_choice, require_int
 from dyad._src.primitive import Primitive
 from dyad._src.process_groups import GlobalComm
 from dyad.ops.table import functions
@@ -11,6 +11,8 @@ __all__ = [
     "AllGather",
     "AllReduce",
     "AlltoAll",
+    "AlltoAllV",
+    "AlltoAllVC",
     "Barrier",
     "Broadcast",
     "CollectiveGather",
@@ -169,6 +171,65 @@ class AlltoAll(_Collective):
         self.split_count = split_count
         self.split_dim = require_int("AlltoAll", "split_dim", split_dim)
         self.concat_dim = require_int("AlltoAll", "concat_dim", concat_dim)
+
+
+def _whole_counts(owner, name, counts):
+    """The only count of a list that has one for each process."""
+    counts = counts.reshape(-1).tolist() if isinstance(counts, Tensor) else list(counts)
+    if len(counts) != 1:
+        raise ValueError(f"{owner}: {name} is {counts}; need one count, as many as processes")
+    return require_int(owner, name, counts[0], low=0)
+
+
+class AlltoAllV(_Collective):
+    """Each process sends parts of a flat tensor, `send_numel_list` of `block_size` elements, and gets such parts.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.AlltoAllV(block_size=2)(Tensor([1.0, 2.0, 3.0, 4.0]), [2], [2]))
+        [1. 2. 3. 4.]
+    """
+
+    def __init__(self, group=GlobalComm.WORLD_COMM_GROUP, block_size=1):
+        super().__init__(group)
+        self.block_size = require_int(self.name, "block_size", block_size, low=1)
+
+    def __call__(self, input_x, send_numel_list, recv_numel_list):
+        """A Tensor equal to `input_x`; both lists have the number of its blocks."""
+        sent = _whole_counts(self.name, "send_numel_list", send_numel_list)
+        received = _whole_counts(self.name, "recv_numel_list", recv_numel_list)
+        if sent != received:
+            raise ValueError(
+                f"{self.name}: send_numel_list is [{sent}] and recv_numel_list [{received}]; need equal ones"
+            )
+        return self._all_blocks(input_x, sent)
+
+    def _all_blocks(self, input_x, count):
+        result = super().__call__(input_x)
+        if input_x.shape != (count * self.block_size,):
+            raise ValueError(
+                f"{self.name}: input_x is of shape {input_x.shape}; need {count} blocks of {self.block_size} elements"
+            )
+        return result
+
+
+class AlltoAllVC(AlltoAllV):
+    """The same with the counts of all processes in one matrix, of which a row has what one process sends.
+
+    Example:
+        >>> from dyad import Tensor
+        >>> from dyad.ops.operations.comm_ops import AlltoAllVC
+        >>> print(AlltoAllVC()(Tensor([1.0, 2.0]), [2]))
+        [1. 2.]
+    """
+
+    def __init__(self, group=GlobalComm.WORLD_COMM_GROUP, block_size=1, transpose=False):
+        super().__init__(group, block_size)
+        self.transpose = require_bool(self.name, "transpose", transpose)
+
+    def __call__(self, input_x, send_count_matrix):
+        """A Tensor equal to `input_x`; the matrix has the number of its blocks."""
+        return self._all_blocks(input_x, _whole_counts(self.name, "send_count_matrix", send_count_matrix))
 
 
 class Broadcast(_Collective):

@@ -2,7 +2,21 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
+from dyad._src import generator
+from dyad._src.host_only import host_only
 from dyad._src.primitive import Primitive, primitive_of
+from dyad._src.type_marks import TensorType, TypeMark, float_, int_, number, number_kind, tensor_type, uint
+from dyad.common.dtype import (
+    Type,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int64,
+    int_type,
+    number_type,
+    uint_type,
+)
 
 _tensor_of_ints = _core.named_op("tensor_of_ints")
 
@@ -119,14 +133,92 @@ def _split_by_sizes(input, split_size, dim=0):
     return ops.split(input, split_size, dim)
 
 
+def _require_type(owner, name, value):
+    if not isinstance(value, (Type, TypeMark)):
+        raise TypeError(
+            f"{owner}: {name} is of type {type(value).__name__}; need a dtype such as int32 or number"
+        )
+
+
+def _is_instance(inst, type_):
+    """Whether a value is of a type: an int is an int64 and a float a float32."""
+    _require_type("IsInstance", "type_", type_)
+    if isinstance(type_, TypeMark):
+        return type_.matches(inst)
+    return (
+        number_kind(inst) is not None
+        and type_ == {bool: bool_, int: int64, float: float32}[number_kind(inst)]
+    )
+
+
+def _is_sub_class(sub_type, type_):
+    """Whether values of a type are of another one too: all numbers are of `number`, those of int8 of `int_`."""
+    _require_type("IsSubClass", "sub_type", sub_type)
+    _require_type("IsSubClass", "type_", type_)
+    if sub_type == type_:
+        return True
+    if isinstance(sub_type, TensorType) or isinstance(type_, TensorType):
+        return type_ == tensor_type and isinstance(sub_type, TensorType)
+    members = {int_: int_type, uint: uint_type, float_: (float16, float32, float64)}
+    members[number] = (bool_, *number_type, int_, uint, float_)
+    return any(sub_type is member for member in members.get(type_, ()))
+
+
+def _copy_to_view(x, y):
+    """`x`, which may be a view of a larger Tensor, with the elements of `y` written to it."""
+    return x.copy_(y)
+
+
+class Generator(Primitive):
+    """A random stream whose seed and offset are Tensors of the caller, int64 scalars that a call may write.
+
+    A call takes a command and (seed, offset, and what the command needs): 0 goes on by a step, 1 begins a stream that
+    nobody foresees, 2 reads the state, 3 takes a state back, 4 begins the stream of a seed, 5 changes nothing. It
+    gives the seed, the offset and the state; for a step, seed and offset are those from before it.
+    """
+
+    _STEP, _SEED, _GET_STATE, _SET_STATE, _MANUAL_SEED, _INITIAL_SEED = range(6)
+    _WITH_A_THIRD = (_STEP, _SET_STATE, _MANUAL_SEED)
+
+    def __init__(self, seed=None, offset=None):
+        super().__init__()
+
+    @host_only
+    def __call__(self, cmd, inputs):
+        if cmd not in range(6):
+            raise ValueError(f"Generator: cmd is {cmd!r}; need one of 0 to 5")
+        if len(inputs) != 2 + (cmd in self._WITH_A_THIRD):
+            need = "seed, offset and one more" if cmd in self._WITH_A_THIRD else "seed and offset"
+            raise ValueError(f"Generator: command {cmd} is given {len(inputs)} inputs; need {need}")
+        seed, offset = inputs[:2]
+        stream = generator.Generator()
+        stream._write(seed.item() % 2**64, offset.item() % 2**64)
+        if cmd == self._STEP:
+            before = stream._step(inputs[2])
+        elif cmd == self._SEED:
+            stream.seed()
+        elif cmd == self._SET_STATE:
+            stream.set_state(inputs[2])
+        elif cmd == self._MANUAL_SEED:
+            stream.manual_seed(int(inputs[2]))
+        after = stream._step(0)
+        for held, value in zip((seed, offset), after, strict=True):
+            held.copy_(value.astype(held.dtype))
+        return (*(before if cmd == self._STEP else after), stream.get_state())
+
+
 _same_type_shape.__dict__["_is_program"] = True
 classes = {
     "ConcatOffset": ConcatOffset,
     "ConcatOffsetV1": primitive_of("ConcatOffsetV1", _offsets_of_shapes),
     "ConvertToDynamic": ConvertToDynamic,
+    "CopyWithSlice": primitive_of("CopyWithSlice", _copy_to_view),
     "Eps": primitive_of("Eps", _smallest_steps),
     "FlattenConcat": FlattenConcat,
+    "Generator": Generator,
     "GpuConvertToDynamicShape": ConvertToDynamic,
+    "IsInstance": primitive_of("IsInstance", _is_instance),
+    "IsSubClass": primitive_of("IsSubClass", _is_sub_class),
     "TensorCopySlices": primitive_of("TensorCopySlices", _copied_slices),
     "Muls": primitive_of("Muls", lambda input, other: input * other),
     "SplitWithSize": primitive_of("SplitWithSize", _split_by_sizes),
