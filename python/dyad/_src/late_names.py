@@ -10,6 +10,7 @@ PACKAGES = (
     "multiprocessing", "numpy", "parallel", "profiler", "rewrite", "scipy", "train", "utils",
 )  # fmt: skip
 NAMES = {
+    "_src.mindir.user_info": "load_mindir save_mindir",
     "common.api": "flops_collection ms_memory_recycle",
     "common.dump": "set_dump",
     "parallel": """
