@@ -22,7 +22,7 @@ STAYS_OUT: list[tuple[str, str]] = [
         _ASCEND,
     ),
     (r"mindspore\.device_context\.ascend\..+|mindspore\.communication\._hccl_management\..+", _ASCEND),
-    (r"mindspore\.hal\.contiguous_tensors_handle\..+|mindspore\.utils\._tft_handler", _ASCEND),
+    (r"mindspore\.utils\._tft_handler", _ASCEND),
     (
         r"mindspore\.(hifloat8|float8_e4m3fn|float8_e5m2|QuantDtype)",
         "element types of Ascend's kernels alone",

@@ -30,6 +30,8 @@ from dyad.runtime import (
     synchronize,
 )
 
+# A path below this module leads to names that are kept elsewhere.
+__path__: list[str] = []
 __all__ = [
     "Event",
     "Stream",

@@ -211,3 +211,16 @@ def test_parts_of_one_process_come_back():
         ops.AlltoAllV()(x, [4, 4], [4, 4])
     with pytest.raises(ValueError, match=r"input_x is of shape \(4,\); need 4 blocks of 2 elements"):
         ops.AlltoAllV(block_size=2)(x, [4], [4])
+
+
+def test_tensors_in_one_piece_of_memory():
+    from dyad.hal.contiguous_tensors_handle import combine_tensor_list_contiguous
+
+    handle = combine_tensor_list_contiguous([Tensor([[5.0, 7.0], [9.0, 1.0]]), Tensor([2.0]), Tensor(3.0)])
+    assert handle[1].tolist() == [7] and handle[-1].tolist() == [3] and handle[3:5].tolist() == [1, 2]
+    assert handle.slice_by_tensor_index(0, 1).tolist() == [5, 7, 9, 1]
+    assert handle.slice_by_tensor_index(1).tolist() == [2, 3]
+    with pytest.raises(TypeError, match="tensor_list has Tensors of Float32, Int64; need one dtype"):
+        combine_tensor_list_contiguous([Tensor([1.0]), Tensor([1])])
+    with pytest.raises(IndexError, match="index is 6; there are 6 elements"):
+        _ = handle[6]

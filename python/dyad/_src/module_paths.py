@@ -23,6 +23,7 @@ _HOMES = {
     ],
     "common": ["common._grad_function"],
     "common.api": ["graph", "graph.api"],
+    "_src.contiguous_tensors": ["hal.contiguous_tensors_handle"],
     "runtime": ["runtime.memory", "runtime.executor"],
     "_src.cell.init_arguments": ["_extends"],
     "_src.standard_methods": ["_extends.parse", "_extends.parse.standard_method"],
