@@ -249,6 +249,19 @@ def test_what_one_process_has_not():
     assert _DistributedTensorInfo(split(("a", "c"), "None", "b")).sharding_strategy == [8, 1, 3]
 
 
+def test_what_transforms_of_programs_derive_from():
+    from dyad.dataset import Implementation
+    from dyad.dataset.vision.transforms import PyTensorOperation
+
+    class Halved(PyTensorOperation):
+        implementation = Implementation.PY
+
+        def _execute_py(self, image):
+            return image / 2
+
+    assert Halved()(np.array([2.0, 4.0])).tolist() == [1, 2]
+
+
 def test_sizes_and_names_of_element_types():
     assert [dyad.dtype.type_size_in_bytes(t) for t in (dyad.bool_, dyad.bfloat16, dyad.complex128)] == [
         1,

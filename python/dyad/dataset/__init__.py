@@ -18,6 +18,7 @@ from dyad.dataset._dataset import Dataset
 from dyad.dataset._joining import ConcatDataset, ZipDataset, zip
 from dyad.dataset._mappable import MappableDataset
 from dyad.dataset._mapping import FilterDataset, MapDataset
+from dyad.dataset._operation import Implementation as Implementation
 from dyad.dataset._selecting import (
     ProjectDataset,
     RenameDataset,

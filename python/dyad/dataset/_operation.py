@@ -55,11 +55,11 @@ class PyTensorOperation(TensorOperation):
     """A transform written in Python: `apply` takes columns and a `random.Random` that is a function of the row."""
 
     def apply(self, columns, random):
-        """The columns, a tuple, that it makes of a tuple of columns: by `execute_py` of a class that has one."""
-        execute = getattr(self, "execute_py", None)
+        """The columns, a tuple, that it makes of a tuple of columns: by `execute_py` or `_execute_py` of a class."""
+        execute = getattr(self, "execute_py", None) or getattr(self, "_execute_py", None)
         if execute is None:
             raise TypeError(
-                f"{type(self).__name__}: the class has no transform; override apply or execute_py"
+                f"{type(self).__name__}: the class has no transform; override apply, execute_py or _execute_py"
             )
         made = execute(*columns)
         return made if isinstance(made, tuple) else (made,)

@@ -1,5 +1,6 @@
 """Older spelling: everything of `vision`."""
 
+from dyad.dataset._operation import PyTensorOperation as PyTensorOperation
 from dyad.dataset.vision.augmenting import *  # noqa: F403
 from dyad.dataset.vision.blurring import *  # noqa: F403
 from dyad.dataset.vision.boxes import *  # noqa: F403
