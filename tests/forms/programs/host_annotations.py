@@ -63,3 +63,10 @@ def annotated_in_arms_and_loops(x):
             a = Tensor(y.asnumpy() - k)  # @jit.typing: () -> tensor_type[float32]
         y = y + a
     return y
+
+
+@hosted(X, then=ONLY)
+def statement_for_its_effect(x):
+    kept = np.zeros(1)
+    np.add.at(kept, 0, x.asnumpy().sum())  # @jit.typing: side_effect
+    return x * 2, kept

@@ -6,6 +6,8 @@ import tokenize
 
 _COMMENT = re.compile(r"#\s*@jit\.(?P<kind>cond|typing)\s*:\s*(?P<value>.*?)\s*$")
 _CONDITIONS = {"True": True, "False": False}
+# In place of a type: the statement is there for what it does. Python runs every such statement, so it says nothing new.
+_SIDE_EFFECT = "side_effect"
 _NOT_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
 
@@ -49,7 +51,8 @@ def _tokens(lines):
 def _store(conditions, typings, note, line, filename):
     kind, value, written = note
     if kind == "typing":
-        typings[line] = value
+        if value != _SIDE_EFFECT:
+            typings[line] = value
     elif value in _CONDITIONS:
         conditions[line] = _CONDITIONS[value]
     else:
