@@ -347,3 +347,57 @@ class TestMarks:
     def test_wrong_arguments(self, tensor_given, dims, error, text):
         with pytest.raises(error, match=text):
             mark_dynamic(tensor_given, dims)
+
+
+class Store:
+    """What lies outside of the arguments."""
+
+
+class TestOuterSizes:
+    def test_a_tensor_that_grows_with_every_call(self):
+        store = Store()
+        store.rows = tensor(2, 3)
+
+        def append(x):
+            rows = dyad.ops.cat((store.rows, x))
+            doubled = rows * 2
+            store.rows = rows
+            return doubled
+
+        compiled = bytecode(append)
+        for count in range(3, 14):
+            result = compiled(tensor(1, 3))
+            assert store.rows.shape == (count, 3)
+            np.testing.assert_array_equal(result.asnumpy(), store.rows.asnumpy() * 2)
+        assert graphs(compiled) == 3
+
+    def test_sizes_that_were_always_equal_are_one(self):
+        store = Store()
+
+        def added(x):
+            return store.a + store.b * x
+
+        compiled = bytecode(added)
+        for rows in (2, 3, 4, 7, 9):
+            store.a, store.b = tensor(rows, 3), tensor(rows, 3)
+            require_equal(compiled, added, tensor(1, 3))
+        assert graphs(compiled) == 3
+        store.b = tensor(1, 3)
+        require_equal(compiled, added, tensor(1, 3))
+        assert graphs(compiled) == 4
+
+    def test_a_size_that_python_needs_stays_known(self):
+        store = Store()
+        compiled = bytecode(lambda x: [x * row for row in range(store.rows.shape[0])])
+        for rows in (2, 3, 4, 5):
+            store.rows = tensor(rows)
+            assert len(compiled(tensor(1))) == rows
+        assert graphs(compiled) == 4
+
+    def test_a_parameter_keeps_its_shape(self):
+        store = Store()
+        compiled = bytecode(lambda x: x + store.weight)
+        for rows in (2, 3, 4, 5):
+            store.weight = dyad.Parameter(tensor(rows))
+            assert compiled(tensor(1)).shape == (rows,)
+        assert graphs(compiled) == 4

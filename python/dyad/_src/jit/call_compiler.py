@@ -7,10 +7,11 @@ import time
 from dyad import _core
 from dyad._src import environment
 from dyad._src.capture.errors import EFFECT
-from dyad._src.jit.argument_shapes import ArgumentShapes, constant_values_of
+from dyad._src.jit.argument_shapes import ArgumentShapes, constant_values_of, static_attempts_of
 from dyad._src.jit.cause import cause_of, changed_outside
 from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fits, keep_within
 from dyad._src.jit.dynamic_numbers import NumberPolicy
+from dyad._src.jit.dynamic_shapes import OuterShapes
 from dyad._src.jit.openness import Openness, sizes_of_call
 from dyad._src.jit.options import GuardStrictness
 from dyad._src.jit.report import CompileReport, location_of
@@ -42,6 +43,7 @@ class CallCompiler:
         self.options = options
         self.shapes = ArgumentShapes(function, options, templates)
         self.numbers = NumberPolicy(constant_values_of(options, function))
+        self._outer_shapes = OuterShapes(static_attempts_of(options, function))
         self._openness = Openness()
         self._made = MadeGraphs()
         say_unread_variables()
@@ -166,7 +168,7 @@ class CallCompiler:
                 refusal = self.capture.Refusal(None, f"{changed} changes from call to call")
                 self.split_at(compiled, refusal, options)
                 return None, None
-        options = options.replace(changes=self._changes)
+        options = options.replace(changes=self._changes, outer_shapes=self._outer_shapes)
         self.report.started()
         start = time.perf_counter()
         try:
@@ -205,6 +207,13 @@ class CallCompiler:
         is_open = bool(options.templates or options.variable_numbers)
         refusal = self.capture.refusal_of(error)
         splits = options.lax and refusal is not None and refusal.reason == EFFECT
+        if isinstance(error, _core.CaptureError) and not splits and self._outer_shapes.close():
+            try:
+                return self.compile_entry(compiled, args, kwargs, options), options
+            except Exception as second:
+                if self.capture.refusal_of(second) is None:
+                    raise
+                second.__traceback__ = None
         if isinstance(error, _core.CaptureError) and is_open and not splits:
             for less in self._openness.trials(options, args, kwargs):
                 try:

@@ -37,6 +37,10 @@ class ShapePolicy:
         self._static_attempts = static_attempts
         self._seen = {}
 
+    def names(self):
+        """What names sizes: sizes that have always been equal share a name within one call."""
+        return SizeNames("n")
+
     def kind_of(self, tensors):
         """What calls must share so that one graph may serve them."""
         return tuple((place, str(tensor.dtype), tensor.ndim) for place, tensor in tensors.items())
@@ -58,19 +62,60 @@ class ShapePolicy:
         enough = self._static_attempts is not None and len(seen) > self._static_attempts
         if not enough and not any(True in marked.values() for marked in marks):
             return {}
-        return dict(zip(varying, _generalise(seen, current, marks, enough), strict=True))
+        return dict(zip(varying, _generalise(seen, current, marks, enough, self.names()), strict=True))
 
 
-def _generalise(seen, current, marks, enough):
+class OuterShapes(ShapePolicy):
+    """Decides for the Tensors that a callable finds outside of its arguments, each by itself, while it is captured.
+
+    Whether two of them have always had equal sizes is asked of all that have been looked at. `close` ends it.
+    """
+
+    def __init__(self, static_attempts):
+        super().__init__(static_attempts)
+        self._names = SizeNames("outer")  # no name of an argument's size begins like that
+        self._is_closed = static_attempts is None
+        self._has_opened = False
+
+    def names(self):
+        return self._names
+
+    def shape_of(self, path, tensor):
+        """The OpenShape of the tensor found at a path; None if its sizes are known in the graph."""
+        if self._is_closed:
+            return None
+        shape = self.shapes_for({path: tensor}).get(path)
+        self._has_opened = self._has_opened or (shape is not None and bool(shape.open))
+        return shape
+
+    def close(self):
+        """Opens no more sizes. Tells whether any had been open."""
+        had_opened = self._has_opened and not self._is_closed
+        self._is_closed = True
+        return had_opened
+
+
+class SizeNames:
+    """A name for each history of a size."""
+
+    def __init__(self, prefix):
+        self._prefix = prefix
+        self._names = {}
+
+    def of(self, history):
+        """The name of the sizes that were these, call by call."""
+        return self._names.setdefault(history, f"{self._prefix}{len(self._names)}")
+
+
+def _generalise(seen, current, marks, enough, names):
     """The OpenShape of each tensor. Sizes without a mark are open if there have been `enough` shapes to tell."""
-    names: dict = {}
     for number, shape in enumerate(current):
         sizes = []
         for axis, size in enumerate(shape):
             history = tuple(shapes[number][axis] for shapes in seen)
             varies = enough and any(earlier != size for earlier in history)
             if size >= SMALLEST_OPEN_SIZE and marks[number].get(axis, varies):
-                sizes.append(names.setdefault(history, f"n{len(names)}"))
+                sizes.append(names.of(history))
             else:
                 sizes.append(size)
         yield OpenShape(tuple(sizes))

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 from dyad._src.context_keys import LAX, RELEASE, STRICT
 from dyad._src.jit.bytecode_options import BytecodeOptions
@@ -89,6 +90,7 @@ class JitOptions:
     `static_attempts` is how many shapes are compiled as they are before `dynamic` makes sizes variable.
     `variable_numbers` are the places of Python numbers that are inputs of the graph; others are constants in it.
     `changes` tells how often a graph was made because something had changed, by its path from the arguments.
+    `outer_shapes` is the `OuterShapes` that knows which sizes outside of the arguments are open; None if none is.
     `guards` says what of the arguments counts.
     Results share memory as in the dynamic graph where a graph can tell, if `shares_results`; with `keeps_sharing` a
     program of which it cannot tell is refused.
@@ -110,6 +112,7 @@ class JitOptions:
     templates: Mapping = dataclasses.field(default_factory=dict)
     variable_numbers: frozenset = frozenset()
     changes: Mapping = dataclasses.field(default_factory=dict)
+    outer_shapes: Any = None
     bytecode: BytecodeOptions = dataclasses.field(default_factory=BytecodeOptions)
     guards: GuardStrictness = GuardStrictness()
     shares_results: bool = True

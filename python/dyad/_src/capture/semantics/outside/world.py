@@ -61,6 +61,7 @@ class World:
             options.changes
         )  # path of an object -> how often graphs were made because it had changed
         self._templates = options.templates  # place of an argument -> the shape it is compiled for
+        self._outer_shapes = options.outer_shapes
         self._named_sizes = {}  # name of a symbolic dimension -> where it was met first, as (node, axis)
         self._longest_path = options.bytecode.max_trace_depth  # how many steps guards may take; 0 is no limit
         self.inputs = Inputs(self.tree)
@@ -283,7 +284,7 @@ class World:
         if tensor.const_arg:
             self.tree.check_call(node, _contents_key, _contents_key(tensor))
             return tensor
-        template = self._templates.get(place)
+        template = self._template(tensor, node, place)
         symbolic_dims = {} if template is None else template.open
         if symbolic_dims:
             template.guard(self.tree, node, self._named_sizes)
@@ -299,6 +300,12 @@ class World:
         if stand_in is not tensor:
             self.note_origin(stand_in)
         return stand_in
+
+    def _template(self, tensor, node, place):
+        """The OpenShape that a tensor is compiled for; None if its sizes are known."""
+        if place is not None or self._outer_shapes is None or isinstance(tensor, Parameter):
+            return self._templates.get(place)
+        return self._outer_shapes.shape_of(self.tree.path(node), tensor)
 
     def note_origin(self, tensor):
         """Gives a tensor a number by which others may say that they are it."""
