@@ -395,3 +395,10 @@ def a_search_that_may_find_nothing(x, items, wanted):
 @program(X)
 def a_search_ends_where_something_is_found(x):
     return (1, x).index(1), (5, x, 5).index(5, 0, 1), ["a", x].index("a")
+
+
+@program(X, mutable(2), then=[(X, mutable(-3))])
+def run_time_slices_of_nothing(x, k):
+    filled = []
+    filled[k:] = [2, 1]
+    return [][:k], ()[k:], [][k::-1], filled

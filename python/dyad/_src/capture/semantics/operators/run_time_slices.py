@@ -9,13 +9,15 @@ _MOST_SLICES = 64  # so many different ones are written into a graph
 def _places(interpreter, key, owner, values=()):
     """Start, stop and step of a slice, of which start and stop may be one of several.
 
-    What is sliced has one of several lengths, which STRICT does not join; Tensors in it would become others.
+    What is sliced has one of several lengths, which STRICT does not join, unless there is nothing to take; Tensors in
+    it would become others.
     """
     count = len(owner)
     start, stop, step = (key.start, key.stop, 1 if key.step is None else key.step)
     unknown = [is_leaf(bound) for bound in (start, stop)]
     many = (count + 1) ** sum(unknown) > _MOST_SLICES
-    if interpreter.strict or is_leaf(step) or many or not all(map(_is_plain, (*owner, *values))):
+    joins = not (interpreter.strict and owner)
+    if not joins or is_leaf(step) or many or not all(map(_is_plain, (*owner, *values))):
         raise interpreter.rejection(
             f"slice: the bounds of a slice of a {type(owner).__name__} are known only when the graph runs",
             "Slice a Tensor instead, or use known bounds.",
