@@ -102,6 +102,19 @@ def test_a_singular_matrix_is_named():
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("n", [1, 5, 40])
+def test_solves_of_complex_matrices(n, dtype):
+    a, b = numbers((3, n, n), dtype) + n * np.eye(n, dtype=dtype), numbers((3, n, 4), dtype, 1)
+    assert close(_core.named_op("matrix_solve")(Tensor(a), Tensor(b)).asnumpy(), np.linalg.solve(a, b), dtype)
+    assert close(ops.inverse(Tensor(a)).asnumpy(), np.linalg.inv(a), dtype)
+    sign, logarithm = ops.slogdet(Tensor(a[:, ::-1].copy()))
+    for ours, theirs in zip((sign, logarithm), np.linalg.slogdet(a[:, ::-1]), strict=True):
+        assert close(ours.asnumpy(), theirs, dtype)
+    sign, logarithm = ops.slogdet(Tensor(np.zeros((1, 2, 2), dtype)))
+    assert sign.asnumpy().tolist() == [0] and logarithm.asnumpy().real.tolist() == [-np.inf]
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("axis", [0, 1, 2])
 def test_transforms(axis, dtype):
     a = numbers((5, 12, 7), dtype)

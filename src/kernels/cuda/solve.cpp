@@ -1,6 +1,8 @@
 // Systems of equations and what their factors tell. The library stores matrices column by column: it sees the
 // transpose of what lies row by row.
 
+#include <array>
+#include <complex>
 #include <limits>
 
 #include "kernels/cuda/matrix_stack.h"
@@ -9,6 +11,7 @@
 #include "runtime/device.h"
 #include "runtime/kernel.h"
 #include "tensor/host_route.h"
+#include "types/scalar.h"
 
 namespace dyad::cuda {
 
@@ -85,7 +88,7 @@ Strides by_columns(const Shape& shape) {
 void run_solve(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  if (!cusolver().available() || is_complex(out.dtype)) return run_on_host(call);
+  if (!cusolver().available()) return run_on_host(call);
   const DType dtype = solver_dtype(out.dtype);
   const StackSizes sizes(call.in(0));
   const StackCall stack(call, sizes.count);
@@ -104,13 +107,11 @@ void run_solve(const KernelCall& call) {
 
 /// Ones on the diagonals of square matrices that hold zeros.
 void write_identity(int device, DType dtype, const StackSizes& sizes, char* to) {
-  const double wide = 1;
-  const float single = 1;
-  const bool is_wide = dtype == DType::kFloat64;
-  const DeviceWorkspace one(device, sizeof(double));
+  const DeviceWorkspace one(device, static_cast<size_t>(itemsize(dtype)));
+  std::array<char, sizeof(std::complex<double>)> element{};
+  store(Scalar(1), dtype, element.data());
   runtime_of({DeviceKind::kCuda, static_cast<int8_t>(device)})
-      .copy_to_device(device, one.as<void>(), is_wide ? static_cast<const void*>(&wide) : &single,
-                      static_cast<size_t>(itemsize(dtype)));
+      .copy_to_device(device, one.as<void>(), element.data(), static_cast<size_t>(itemsize(dtype)));
   move_elements(device, dtype, {sizes.count, sizes.rows}, one.as<void>(), {0, 0}, to,
                 {sizes.elements(), sizes.rows + 1});
 }
@@ -119,7 +120,7 @@ void write_identity(int device, DType dtype, const StackSizes& sizes, char* to) 
 void run_inverse(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  if (!cusolver().available() || is_complex(out.dtype)) return run_on_host(call);
+  if (!cusolver().available()) return run_on_host(call);
   const DType dtype = solver_dtype(out.dtype);
   const StackSizes sizes(out);
   const StackCall stack(call, sizes.count);
@@ -136,7 +137,7 @@ void run_inverse(const KernelCall& call) {
 void run_log_determinant(const KernelCall& call) {
   ValueImpl& sign = call.out(0);
   if (sign.size() == 0) return;
-  if (call.in(0).size() == 0 || !cusolver().available() || is_complex(sign.dtype)) return run_on_host(call);
+  if (call.in(0).size() == 0 || !cusolver().available()) return run_on_host(call);
   const DType dtype = solver_dtype(sign.dtype);
   const StackCall stack(call, sign.size());
   const LuFactors factors(call, stack, dtype);
@@ -144,9 +145,11 @@ void run_log_determinant(const KernelCall& call) {
   const ComputedResult logarithms(call.out(1), dtype);
   const LogDeterminantParams params{factors.matrix(0), factors.exchanges(), stack.infos(),       signs.data(),
                                     logarithms.data(), sign.size(),         factors.sizes().rows};
-  const bool wide = dtype == DType::kFloat64;
-  launch(sign.device.index, wide ? "log_determinant_double" : "log_determinant_float", cover(params.count),
-         params);
+  const char* name = dtype == DType::kFloat32     ? "log_determinant_float32"
+                     : dtype == DType::kFloat64   ? "log_determinant_float64"
+                     : dtype == DType::kComplex64 ? "log_determinant_complex64"
+                                                  : "log_determinant_complex128";
+  launch(sign.device.index, name, cover(params.count), params);
   signs.store();
   logarithms.store();
 }

@@ -150,7 +150,31 @@ DYAD_DEVICE_INLINE void log_determinant(const LogDeterminantParams& p) {
     static_cast<T*>(p.logarithm)[i] = static_cast<T>(singular ? -__builtin_huge_val() : logarithm);
   }
 }
-DYAD_DEVICE_KERNEL(log_determinant_float, LogDeterminantParams) { log_determinant<float>(p); }
-DYAD_DEVICE_KERNEL(log_determinant_double, LogDeterminantParams) { log_determinant<double>(p); }
+DYAD_DEVICE_KERNEL(log_determinant_float32, LogDeterminantParams) { log_determinant<float>(p); }
+DYAD_DEVICE_KERNEL(log_determinant_float64, LogDeterminantParams) { log_determinant<double>(p); }
+
+/// The same of complex factors: the sign is the product of their directions, with absolute value 1.
+template <class T>
+DYAD_DEVICE_INLINE void log_complex_determinant(const LogDeterminantParams& p) {
+  DYAD_FOR_EACH(i, p.count) {
+    const Turned<T>* factors = static_cast<const Turned<T>*>(p.factors) + i * p.rows * p.rows;
+    Turned<double> sign{1, 0};
+    double logarithm = 0;
+    for (int64_t r = 0; r < p.rows; ++r) {
+      const Turned<T> x = factors[r * (p.rows + 1)];
+      const double size = libm::hypot(static_cast<double>(x.real), static_cast<double>(x.imaginary));
+      const double turn = p.exchanges[i * p.rows + r] != r + 1 ? -1 : 1;
+      sign = times(sign, Turned<double>{turn * x.real / size, turn * x.imaginary / size});
+      logarithm += libm::log(size);
+    }
+    const bool singular = p.failures[i] > 0;
+    static_cast<Turned<T>*>(p.sign)[i] = {static_cast<T>(singular ? 0 : sign.real),
+                                          static_cast<T>(singular ? 0 : sign.imaginary)};
+    static_cast<Turned<T>*>(p.logarithm)[i] = {static_cast<T>(singular ? -__builtin_huge_val() : logarithm),
+                                               T(0)};
+  }
+}
+DYAD_DEVICE_KERNEL(log_determinant_complex64, LogDeterminantParams) { log_complex_determinant<float>(p); }
+DYAD_DEVICE_KERNEL(log_determinant_complex128, LogDeterminantParams) { log_complex_determinant<double>(p); }
 
 }  // namespace dyad::cuda::device
