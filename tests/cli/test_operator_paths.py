@@ -225,8 +225,10 @@ def test_memory_and_graphs_are_given_back():
     function = dyad.jit(lambda x: x + 1)
     function(Tensor([1.0]))
     assert function.entries
+    (Tensor(np.ones(1 << 22, np.float32)) + 1).asnumpy()  # 16 MiB that are free again
+    assert dyad.memory_reserved() - dyad.memory_allocated() >= 16 << 20
     dyad.ms_memory_recycle()
-    assert not function.entries and dyad.memory_reserved() == dyad.memory_allocated()
+    assert not function.entries and dyad.memory_reserved() - dyad.memory_allocated() < 1 << 20
 
 
 def test_what_one_process_has_not():

@@ -86,14 +86,16 @@ class Sharing(Part):
                 raise rejected
 
     def _tell_apart(self, memory):
-        aliases = self.interpreter.aliases
+        aliases, keeps_sharing = self.interpreter.aliases, self.interpreter.options.keeps_sharing
+        if self.interpreter.gradients.is_used and not keeps_sharing:
+            return  # a gradient counts every Tensor of its output, also those of the paths that are not taken
         try:
             aliases.tell_apart(aliases.sites_of(memory), "return: a Tensor is given back")
         except NeedsIdentity as needed:
             needed.of_results = True
             raise
         except Rejected as rejected:
-            if not self.interpreter.options.keeps_sharing:
+            if not keeps_sharing:
                 return
             met = (source.statement for source in aliases.sources_of(memory).values())
             rejected.statement = next((statement for statement in met if statement is not None), None)

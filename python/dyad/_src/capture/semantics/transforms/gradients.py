@@ -53,9 +53,11 @@ class Gradients(Part):
         self.recording_was_off = recording.switch.is_off  # whether this call is inside `no_grad`
         self.knows_recording_switch = False  # whether that is guarded
         self.transforms = []  # transforms under way inside the graph: the depth of the heap at which each began
+        self.is_used = False  # whether a transform ran inside the graph
 
     def call_transformed(self, function, args, kwargs):
         """The call of what a transform made: the function it differentiates is read as a part of the program."""
+        self.is_used = True
         fn = self.interpreter.attributes.read_attribute(function, "__wrapped__")
         parameters = self.interpreter.attributes.read_attribute(function, "parameters")
         for parameter in parameters:
@@ -80,6 +82,7 @@ class Gradients(Part):
             return self.interpreter.host.native(function, *args, **kwargs)
         for tensor in tensors_in((args, kwargs)):
             self.interpreter.own_backward.note_hooks(tensor)
+        self.is_used = True
         self.transforms.append(self.heap.depth)
         try:
             return self.note_births(self.interpreter.host.native(function, *args, **kwargs))
