@@ -45,7 +45,7 @@ if(DYAD_CLANG AND NOT DYAD_SANITIZE)  # what runs on a device is not instrumente
     add_custom_command(
       OUTPUT "${target}"
       COMMAND "${CMAKE_COMMAND}" -E make_directory "${device_code}"
-      COMMAND "${DYAD_CLANG}" ${device_flags} -march=${architecture} -S "${source}" -o "${target}"
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} "${DYAD_CLANG}" ${device_flags} -march=${architecture} -S "${source}" -o "${target}"
       DEPENDS "${source}" ${device_headers}
       COMMENT "Compiling device code of ${name}"
       VERBATIM)
