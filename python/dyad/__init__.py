@@ -1,5 +1,7 @@
 """Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
 
+import sys
+
 from dyad import _core, common, context, nn, ops, runtime
 from dyad._src import blame, environment, late_names, missing, module_paths
 from dyad._src.autodiff import graph_mode
@@ -61,7 +63,7 @@ from dyad._src.random import (
 from dyad._src.self_check import run_check
 from dyad._src.sharding import Layout, shard
 from dyad._src.summary import summary
-from dyad._src.tensor import Tensor, from_numpy, is_tensor, tensor
+from dyad._src.tensor import Tensor, from_numpy, frombuffer, is_tensor, tensor
 from dyad.common import COOTensor, CSRTensor, RowTensor, dtype
 from dyad.common.dtype import *  # noqa: F403
 from dyad.ops import constexpr
@@ -114,6 +116,7 @@ __all__ = [
     "export",
     "from_dlpack",
     "from_numpy",
+    "frombuffer",
     "get_auto_parallel_context",
     "get_context",
     "get_current_device",
@@ -184,6 +187,7 @@ __all__ = [
     *dtype.__all__,
 ]
 
+common.look_up_in(sys.modules[__name__])
 graph_mode.install(compiled_transform)
 blame.install(__all__)
 module_paths.install()

@@ -97,6 +97,19 @@ PyObject* set_dtype(PyObject*, PyObject* args) {
   });
 }
 
+/// A tensor becomes another one: its dtype, its device and its memory, for all holders of the object.
+PyObject* replace_data(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject* given[2];
+    take_arguments(args, "replace_data", 2, given);
+    require_tensor("replace_data", given[0]);
+    require_tensor("replace_data", given[1]);
+    require_data("replace_data", *tensor_of(given[1]));
+    set_tensor(given[0], tensor_of(given[1]));
+    return Py_NewRef(Py_None);
+  });
+}
+
 PyObject* to_bytes(PyObject*, PyObject* object) {
   return guarded([&] {
     require_tensor("to_bytes", object);
@@ -140,6 +153,8 @@ PyMethodDef functions[] = {
     {"set_dtype", set_dtype, METH_VARARGS, "set_dtype(tensor, dtype): converts a tensor itself."},
     {"assign_data", assign_data, METH_VARARGS,
      "assign_data(tensor, source): gives a tensor the values of another."},
+    {"replace_data", replace_data, METH_VARARGS,
+     "replace_data(tensor, source): a tensor takes over dtype, device and memory of another."},
     {"to_bytes", to_bytes, METH_O, "The elements in row-major order as bytes."},
     {"from_bytes", from_bytes, METH_VARARGS,
      "from_bytes(data, dtype, shape): a Tensor with a copy of the bytes."},

@@ -167,3 +167,24 @@ def test_ranges_and_element_types_are_checked():
     with pytest.raises(TypeError, match="Layer"):
         _checkparam.check_scalar_or_tensor_types_same({"a": dyad.float32, "b": dyad.float16}, floats, "Layer")
     assert not _checkparam.is_stub_tensor(Tensor(1.0))
+
+
+def test_a_loss_scaler_of_a_programs_own():
+    loss, gradients = Tensor([1.0, 2.0]), (Tensor([4.0]), Tensor([6.0], dyad.float16))
+    assert amp._grad_scale_map(Tensor(2.0), loss).asnumpy().tolist() == [2.0, 4.0]
+    halves = amp._grad_unscale_map(2, gradients)
+    assert [each.asnumpy().tolist() for each in halves] == [[2.0], [3.0]]
+    assert [each.dtype for each in halves] == [dyad.float32, dyad.float16]
+
+
+@pytest.mark.parametrize(
+    "name", ["Generator", "Symbol", "enable_dynamic", "from_numpy", "manual_seed", "set_dump"]
+)
+def test_common_has_what_the_package_has(name):
+    assert getattr(dyad.common, name) is getattr(dyad, name)
+
+
+def test_device_manager_is_a_module():
+    from dyad.device_manager import get_current_device, set_device
+
+    assert (get_current_device, set_device) == (dyad.get_current_device, dyad.set_device)

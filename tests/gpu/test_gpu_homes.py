@@ -72,3 +72,16 @@ def test_rows_of_a_dataset_may_lie_on_the_device():
     rows = rows.map(lambda a: Tensor(a) * 2, "a").batch(2)
     ((batch,),) = rows.create_tuple_iterator(num_epochs=1)
     np.testing.assert_array_equal(batch.asnumpy(), np.stack([X, X + 1]) * 2)
+
+
+def test_a_network_moves_as_a_whole():
+    net = dyad.nn.Dense(3, 2)
+    weight, here = net.weight, net.weight.device
+    x = Tensor(X)
+    before = net(x).asnumpy()
+    net.to("CPU")
+    assert net.weight is weight and {each.device for each in net.get_parameters()} == {"CPU"}
+    np.testing.assert_allclose(net(x.to("CPU")).asnumpy(), before, rtol=1e-5)
+    net.to(x)
+    assert weight.device == here
+    np.testing.assert_allclose(net(x).asnumpy(), before, rtol=1e-5)

@@ -33,3 +33,9 @@ def test_precision_of_a_gpu_is_kept_for_it():
     assert dyad.device_context.gpu.is_available() == (dyad.device_context.gpu.device_count() > 0)
     with pytest.warns(UserWarning, match="gpu_config has no meaning on CPU and is skipped"):
         dyad.set_context(gpu_config={"matmul_allow_tf32": True})
+
+
+def test_devices_are_counted_under_every_path():
+    cpu, gpu = dyad.device_context.cpu, dyad.device_context.gpu
+    assert cpu.is_available() and cpu.device.is_available() and cpu.device_count() == 1
+    assert gpu.device.is_available() == gpu.is_available() == (gpu.device.device_count() > 0)

@@ -18,7 +18,7 @@ PACKAGE = "dyad"
 _HOMES = {
     "": [
         "common.mutable", "common.recompute", "common.lazy_inline", "common.no_inline", "common.generator",
-        "common.jit_config", "common.symbol", "common.device",
+        "common.jit_config", "common.symbol", "common.device", "device_manager",
         "ops.function.grad.grad_func",
     ],
     "common": ["common._grad_function"],

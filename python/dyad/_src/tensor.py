@@ -3,7 +3,9 @@
 import operator
 
 from dyad import _core
+from dyad._src import lazy_numpy as numpy
 from dyad._src import tensor_spellings, tensor_text
+from dyad._src.argument_checks import require_int
 from dyad._src.host_only import host_only
 
 Tensor = _core.Tensor
@@ -21,6 +23,32 @@ def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, 
 def from_numpy(array):
     """A Tensor that shares the memory of a NumPy array: a write to one is seen in the other."""
     return _core.from_numpy(array)
+
+
+@host_only
+def frombuffer(buffer, dtype=_core.float32, count=-1, offset=0):
+    """A Tensor of the elements that lie in a buffer of bytes, behind `offset` bytes; `count` of them, or all.
+
+    It shares the memory of a buffer that may be written; of another one it is a copy.
+    """
+    if not isinstance(dtype, _core.DType):
+        raise TypeError(f"frombuffer: dtype is {dtype!r}; need an element type of tensors")
+    memory = memoryview(buffer).cast("B")
+    require_int("frombuffer", "count", count)
+    if not 0 <= require_int("frombuffer", "offset", offset) <= len(memory):
+        raise ValueError(f"frombuffer: offset is {offset}; need 0 to {len(memory)}, the bytes of the buffer")
+    left = len(memory) - offset
+    number = left // dtype.itemsize if count < 0 else count
+    end = offset + number * dtype.itemsize
+    if end > len(memory) or (count < 0 and end < len(memory)):
+        raise ValueError(
+            f"frombuffer: {left} bytes lie behind offset {offset}; need those of {number} elements of {dtype}, "
+            f"{dtype.itemsize} each"
+        )
+    part = memory[offset:end]
+    if part.readonly or dtype == _core.bfloat16 or not number:  # NumPy has no bfloat16
+        return _core.from_bytes(bytes(part), dtype, (number,))
+    return from_numpy(numpy.frombuffer(part, dtype.name.rstrip("_")))
 
 
 def is_tensor(obj):

@@ -24,7 +24,7 @@ def all_finite(inputs):
     return _all_finite(list(tensors))
 
 
-def _scaled(owner, inputs, factor):
+def scaled(owner, inputs, factor):
     """`inputs`, a Tensor or a tuple or list of them, times a 0-d Tensor; each keeps its dtype."""
     if isinstance(inputs, Tensor):
         return _scale_all([inputs], factor)[0]
@@ -69,11 +69,11 @@ class StaticLossScaler(LossScaler):
 
     def scale(self, inputs):
         """A Tensor, or a tuple or list of them, times the scale; each keeps its dtype."""
-        return _scaled("StaticLossScaler", inputs, self.scale_value.value())
+        return scaled("StaticLossScaler", inputs, self.scale_value.value())
 
     def unscale(self, inputs):
         """A Tensor, or a tuple or list of them, over the scale; each keeps its dtype."""
-        return _scaled("StaticLossScaler", inputs, 1 / self.scale_value.value())
+        return scaled("StaticLossScaler", inputs, 1 / self.scale_value.value())
 
     def adjust(self, grads_finite):
         """Changes nothing, and says so: False."""
@@ -100,11 +100,11 @@ class DynamicLossScaler(LossScaler):
 
     def scale(self, inputs):
         """A Tensor, or a tuple or list of them, times the scale; each keeps its dtype."""
-        return _scaled("DynamicLossScaler", inputs, self.scale_value.value())
+        return scaled("DynamicLossScaler", inputs, self.scale_value.value())
 
     def unscale(self, inputs):
         """A Tensor, or a tuple or list of them, over the scale; each keeps its dtype."""
-        return _scaled("DynamicLossScaler", inputs, 1 / self.scale_value.value())
+        return scaled("DynamicLossScaler", inputs, 1 / self.scale_value.value())
 
     def adjust(self, grads_finite):
         """Takes a bool or a bool Tensor, as `all_finite` gives; the state is changed without leaving tensors."""

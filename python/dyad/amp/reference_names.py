@@ -1,10 +1,11 @@
 """Names of the reference's module that it does not document and that packages import all the same."""
 
 from dyad import nn
-from dyad._core import float16, float32
+from dyad._core import Tensor, float16, float32
 from dyad._src.precision import cast_floats
 from dyad.amp.conversion import LEVELS, lower_all, lower_listed
 from dyad.amp.lists import AMP_BLACK_LIST
+from dyad.amp.loss_scaler import scaled
 from dyad.amp.train_network import LossInFloat32, settings_of
 
 __all__ = [
@@ -15,6 +16,8 @@ __all__ = [
     "_auto_mixed_precision_rewrite",
     "_config_level",
     "_do_keep_batchnorm_fp32",
+    "_grad_scale_map",
+    "_grad_unscale_map",
 ]
 
 # What `build_train_network` sets for each level.
@@ -73,3 +76,17 @@ def _add_loss_network(network, loss_fn, cast_model_type):
     if cast_model_type == float16:
         return LossInFloat32(network, loss_fn)
     return nn.WithLossCell(network, loss_fn)
+
+
+def _grad_scale_map(scale_value, inputs):
+    """A Tensor, or a tuple or list of them, times a scale: what a loss scaler of a program's own is made of."""
+    return scaled("_grad_scale_map", inputs, _as_factor(scale_value))
+
+
+def _grad_unscale_map(scale_value, inputs):
+    """A Tensor, or a tuple or list of them, over a scale."""
+    return scaled("_grad_unscale_map", inputs, 1 / _as_factor(scale_value))
+
+
+def _as_factor(scale_value):
+    return scale_value.reshape(()) if isinstance(scale_value, Tensor) else Tensor(scale_value, float32)

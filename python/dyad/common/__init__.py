@@ -37,6 +37,20 @@ __all__ = [
     *dtype.__all__,
 ]
 
+# What the package itself has, above this module, and programs take from here as well.
+_ABOVE = frozenset(
+    ["DeviceCtx", "Generator", "Symbol", "default_generator", "enable_dynamic", "flops_collection", "from_numpy", "frombuffer", "get_rng_state", "initial_seed", "is_tensor", "lazy_inline", "load_mindir", "manual_seed", "ms_memory_recycle", "no_inline", "save_mindir", "seed", "set_dump", "set_recursion_limit", "set_rng_state"]
+)
+_package = None
+
+
+def look_up_in(package):
+    """Says where the names are that this module shows and that lie above it."""
+    global _package
+    _package = package
+
 
 def __getattr__(name):
+    if name in _ABOVE and _package is not None:
+        return getattr(_package, name)
     raise missing_attribute(__name__, name, __all__)

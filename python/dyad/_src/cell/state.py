@@ -2,8 +2,9 @@
 
 from collections import OrderedDict, namedtuple
 
+from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value
+from dyad._src.argument_checks import a_value, require_bool
 from dyad._src.cell.hooks import HookHandle
 from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter
@@ -48,6 +49,26 @@ class CellState:
             self._non_persistent_buffers.discard(name)
         else:
             self._non_persistent_buffers.add(name)
+
+    @host_only
+    def to(self, *args, **kwargs):
+        """Moves and converts all Parameters and buffers in place, and returns the Cell.
+
+        `to(device=None, dtype=None)`, `to(dtype)` or `to(tensor)`, which stands for its device and dtype; each takes
+        `non_blocking` as well. Only floats and complex numbers are converted, to such a dtype. Optimizers and other
+        holders of the Parameters see them as they are then; gradients start anew.
+        """
+        device, dtype = _destination(*args, **kwargs)
+        state = {id(each): each for _, each in (*self.parameters_and_names(), *self.named_buffers())}
+        for tensor in state.values():
+            if tensor.has_init:
+                tensor.init_data()
+            is_inexact = tensor.is_floating_point() or tensor.is_complex()
+            wanted = dtype if dtype is not None and is_inexact else tensor.dtype
+            moved = tensor.to(wanted) if device is None else tensor.to(device, wanted)
+            if (moved.dtype, moved.device) != (tensor.dtype, tensor.device):
+                _core.replace_data(tensor, moved)
+        return self
 
     def _write_buffer(self, name, value):
         if value is not None and not isinstance(value, Tensor):
@@ -225,3 +246,23 @@ def _register(hooks, hook):
     number = max(hooks, default=-1) + 1
     hooks[number] = hook
     return HookHandle(hooks, number, lambda: None)
+
+
+def _destination(device=None, dtype=None, non_blocking=False, tensor=None):
+    """The device and the dtype that the arguments of `to` mean, each None if it is not named."""
+    if isinstance(device, _core.DType):  # to(dtype, non_blocking)
+        device, dtype, non_blocking = None, device, non_blocking if dtype is None else dtype
+    if isinstance(device, Tensor):  # to(tensor, non_blocking)
+        device, tensor, dtype, non_blocking = None, device, None, non_blocking if dtype is None else dtype
+    require_bool("Cell.to", "non_blocking", non_blocking)
+    if tensor is not None:
+        device, dtype = tensor.device, tensor.dtype
+    if device is not None and not isinstance(device, str):
+        raise TypeError(
+            f"Cell.to: device is {a_value(device)}; need the name of a device, a dtype or a Tensor"
+        )
+    if dtype is not None and not (
+        isinstance(dtype, _core.DType) and (dtype.is_floating_point or dtype.is_complex)
+    ):
+        raise TypeError(f"Cell.to: dtype is {dtype!r}; need one of floats or complex numbers")
+    return device, dtype
