@@ -39,7 +39,29 @@ __all__ = [
 
 # What the package itself has, above this module, and programs take from here as well.
 _ABOVE = frozenset(
-    ["DeviceCtx", "Generator", "Symbol", "default_generator", "enable_dynamic", "flops_collection", "from_numpy", "frombuffer", "get_rng_state", "initial_seed", "is_tensor", "lazy_inline", "load_mindir", "manual_seed", "ms_memory_recycle", "no_inline", "save_mindir", "seed", "set_dump", "set_recursion_limit", "set_rng_state"]
+    [
+        "DeviceCtx",
+        "Generator",
+        "Symbol",
+        "default_generator",
+        "enable_dynamic",
+        "flops_collection",
+        "from_numpy",
+        "frombuffer",
+        "get_rng_state",
+        "initial_seed",
+        "is_tensor",
+        "lazy_inline",
+        "load_mindir",
+        "manual_seed",
+        "ms_memory_recycle",
+        "no_inline",
+        "save_mindir",
+        "seed",
+        "set_dump",
+        "set_recursion_limit",
+        "set_rng_state",
+    ]
 )
 _package = None
 
