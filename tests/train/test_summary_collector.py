@@ -9,6 +9,7 @@ import pytest
 import dyad
 from dyad import Tensor, nn, ops
 from dyad.train import Callback, Model, SummaryCollector, SummaryRecord
+from dyad.train.callback import _InternalCallbackParam
 
 
 class Pictures:
@@ -212,7 +213,7 @@ def test_one_collector_for_a_run(tmp_path):
     [
         ({"summary_dir": ""}, ValueError, "summary_dir"),
         ({"summary_dir": 1234}, TypeError, "summary_dir"),
-        ({"collect_freq": 0}, ValueError, "collect_freq is 0"),
+        ({"collect_freq": 0}, ValueError, "`collect_freq` should be greater than 0, but got `0`"),
         ({"collect_freq": 0.5}, TypeError, "collect_freq"),
         ({"collect_freq": None}, TypeError, "collect_freq"),
         ({"collect_tensor_freq": 0}, ValueError, "collect_tensor_freq"),
@@ -230,11 +231,29 @@ def test_one_collector_for_a_run(tmp_path):
         ({"collect_specified_data": {"collect_landscape": {"unit": "day"}}}, ValueError, "'day'"),
         ({"collect_specified_data": {"collect_landscape": {"intervals": None}}}, TypeError, "intervals"),
         ({"collect_specified_data": {"collect_landscape": {"intervals": [[1]]}}}, ValueError, "intervals"),
+        ({"collect_specified_data": {"collect_landscape": {"create_landscape": {"a": True}}}}, ValueError, "'a'"),
+        ({"custom_lineage_data": {3: "a"}}, TypeError, r"`custom_lineage_data -> 3` .* \['str'\], but got int"),
         ({"custom_lineage_data": 3}, TypeError, "custom_lineage_data"),
-        ({"custom_lineage_data": {"a": None}}, TypeError, "None"),
+        ({"custom_lineage_data": {"a": None}}, TypeError, r"\['int', 'str', 'float'\], but got NoneType"),
         ({"export_options": {"a": "npy"}}, ValueError, "'a'"),
     ],
 )
 def test_bad_settings(tmp_path, settings, kind, text):
+    """Each kind of fault has one form of message; a note says whose setting it is and what was given."""
     with pytest.raises(kind, match=text):
         SummaryCollector(**{"summary_dir": str(tmp_path), **settings})
+
+
+def test_a_wrong_setting_is_told_with_its_value(tmp_path):
+    with pytest.raises(TypeError) as caught:
+        SummaryCollector(str(tmp_path), collect_freq=0.5)
+    assert caught.value.__notes__ == ["SummaryCollector: collect_freq is 0.5 of type float"]
+
+
+def test_a_network_is_searched_once_for_its_optimizer(tmp_path):
+    run = _InternalCallbackParam()
+    run.update(optimizer=None, mode="train", train_network=nn.Dense(2, 2))
+    collector = SummaryCollector(str(tmp_path))
+    for _ in range(2):
+        assert collector._get_optimizer(run) is None
+        assert collector._temp_optimizer == "Failed"

@@ -67,6 +67,7 @@ _HOMES = {
     "dataset.audio": ["dataset.audio.utils"],
     "dataset.text": ["dataset.text.utils"],
     "_src.events.event_messages": ["train.summary_pb2"],
+    "_src.events.histogram": ["train.summary._summary_adapter"],
     "amp": ["train.amp", "train.loss_scale_manager"],
     "ops.auto_generate": [
         *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),

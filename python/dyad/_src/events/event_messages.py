@@ -3,6 +3,9 @@
 A message that is not there reads as an empty one, as programs expect of Protocol Buffers.
 """
 
+import typing
+
+from dyad._src.events.messages import LEFT_OUT
 from dyad._src.missing import missing_attribute_of
 from dyad._src.protobuf.message import Message, decode
 
@@ -52,6 +55,14 @@ class EventImage(
     """A picture in the format PNG."""
 
 
+class EventBucket(typing.NamedTuple):
+    """The elements between two limits."""
+
+    left: float
+    width: float
+    count: int
+
+
 class EventHistogram(
     _Readable,
     Message,
@@ -63,9 +74,28 @@ class EventHistogram(
         5: ("sum_squares", "double"),
         6: ("bucket_limit", "double*"),
         7: ("bucket", "double*"),
+        LEFT_OUT[0]: ("nan_count", "int"),
+        LEFT_OUT[1]: ("pos_inf_count", "int"),
+        LEFT_OUT[2]: ("neg_inf_count", "int"),
     },
 ):
     """How the elements of an array are spread."""
+
+    @property
+    def count(self):
+        """How many elements the buckets hold."""
+        return int(self.num)
+
+    @property
+    def buckets(self):
+        """The buckets from the smallest elements to the largest, each with its `left`, `width` and `count`."""
+        # The first one begins as far below its limit as the second one ends above it: all are equally wide.
+        limits, counts = self.bucket_limit, self.bucket
+        width = limits[1] - limits[0] if len(limits) > 1 else self.max - self.min
+        return [
+            EventBucket(limit - width, width, int(number))
+            for limit, number in zip(limits, counts, strict=True)
+        ]
 
 
 class EventDimension(_Readable, Message, fields={1: ("size", "int")}):

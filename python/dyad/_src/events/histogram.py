@@ -15,7 +15,7 @@ _IN_A_BUCKET = 10  # elements, on average, while there are few
 class Histogram:
     """Counts between limits: bucket i holds what is above limit i-1 and at most limit i.
 
-    NaN and infinities are left out.
+    NaN and infinities are in no bucket: they are counted by themselves.
     """
 
     low: float
@@ -25,6 +25,9 @@ class Histogram:
     sum_squares: float
     limits: list
     counts: list
+    nans: int = 0
+    positive_infinities: int = 0
+    negative_infinities: int = 0
 
 
 def histogram_of(array):
@@ -40,11 +43,14 @@ def histogram_of(array):
 
 def _histogram_of_floats(values):
     total = float(values.sum(dtype=numpy.float64))
+    left_out = (0, 0, 0)
     if not numpy.isfinite(total) or (values.size and max(-values.min(), values.max()) > _LARGEST):
+        of_kind = (numpy.isnan(values), numpy.isposinf(values), numpy.isneginf(values))
+        left_out = tuple(int(numpy.count_nonzero(each)) for each in of_kind)
         values = numpy.clip(values[numpy.isfinite(values)], -_LARGEST, _LARGEST)
         total = float(values.sum(dtype=numpy.float64))
     if not values.size:
-        return Histogram(0.0, 0.0, 0, 0.0, 0.0, [0.0], [0])
+        return Histogram(0.0, 0.0, 0, 0.0, 0.0, [0.0], [0], *left_out)
     low, high = float(values.min()), float(values.max())
     # An interval with nothing between its ends still needs a width, and one that the numbers there can tell.
     is_wide = high - low > max(_LEAST_WIDTH, 1e-6 * max(abs(low), abs(high)))
@@ -53,7 +59,7 @@ def _histogram_of_floats(values):
     limits = numpy.linspace(low - margin, high + margin, buckets + 1)[1:]
     counts = _counted(values, low - margin, high + margin, buckets)
     squares = float(numpy.dot(values, values))
-    return Histogram(low, high, int(values.size), total, squares, limits.tolist(), counts.tolist())
+    return Histogram(low, high, int(values.size), total, squares, limits.tolist(), counts.tolist(), *left_out)
 
 
 def _counted(values, low, high, buckets):
@@ -72,3 +78,6 @@ def bucket_count(number):
     if number <= _IN_A_BUCKET:
         return 1 + (number > 0) + (number > 5)
     return min(_MOST_BUCKETS, number // _IN_A_BUCKET + 1)
+
+
+_calc_histogram_bins = bucket_count  # by this name programs ask how many buckets they will find

@@ -6,7 +6,8 @@ Value   { string tag = 1; float simple_value = 2; Image image = 4; HistogramProt
           SummaryMetadata metadata = 9 }
 Image   { int32 height = 1; int32 width = 2; int32 colorspace = 3; bytes encoded_image_string = 4 }
 HistogramProto { double min = 1, max = 2, num = 3, sum = 4, sum_squares = 5;
-                     repeated double bucket_limit = 6, bucket = 7 }
+                     repeated double bucket_limit = 6, bucket = 7;
+                     ours: int64 nan_count = 101, pos_inf_count = 102, neg_inf_count = 103 }
 TensorProto { DataType dtype = 1; Shape tensor_shape = 2; bytes tensor_content = 4; repeated bytes string_val = 8 }
 Shape   { repeated Dim dim = 2 }, Dim { int64 size = 1 }
 SummaryMetadata { PluginData plugin_data = 1 }, PluginData { string plugin_name = 1 }
@@ -18,6 +19,7 @@ from dyad._src.events import png
 from dyad._src.events.histogram import histogram_of
 from dyad._src.protobuf.wire import bytes_field, double_field, float_field, number_field
 
+LEFT_OUT = (101, 102, 103)  # what a histogram has in no bucket; far from the fields that TensorBoard knows
 _STRING = 7
 _TYPES = {  # the number of an element type, by NumPy's name of it
     "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "complex64": 8, "int64": 9, "bool": 10,
@@ -74,6 +76,9 @@ def histogram_value(tag, array):
     parts = [double_field(field, number) for field, number in enumerate(numbers, 1)]
     for field, several in ((6, found.limits), (7, found.counts)):
         parts.append(bytes_field(field, struct.pack(f"<{len(several)}d", *several)))
+    left_out = (found.nans, found.positive_infinities, found.negative_infinities)
+    for field, number in zip(LEFT_OUT, left_out, strict=True):
+        parts.append(number_field(field, number))
     return bytes_field(1, tag) + bytes_field(5, b"".join(parts))
 
 

@@ -7,13 +7,13 @@ import numpy
 
 from dyad import log
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value, require_int
 from dyad.train._graph_file import graph_text_of
 from dyad.train.callback._callback import Callback
 from dyad.train.summary import lineage
 from dyad.train.summary.landscape_settings import checked_settings
 from dyad.train.summary.landscape_snapshots import Snapshots
 from dyad.train.summary.measures import GradientNorms, StepClock, learning_rates, memory_in_use
+from dyad.train.summary.setting_checks import require_kind, require_positive
 from dyad.train.summary.specified_data import DEFAULTS, specified_data
 from dyad.train.summary.summary_record import (
     SummaryRecord,
@@ -66,16 +66,12 @@ class SummaryCollector(Callback):
     ):
         super().__init__()
         self._summary_dir = make_directory(_OWNER, "summary_dir", summary_dir)
-        self._every = _require_positive("collect_freq", collect_freq)
-        self._every_tensor = (
-            None
-            if collect_tensor_freq is None
-            else _require_positive("collect_tensor_freq", collect_tensor_freq)
-        )
-        self._max_file_size = (
-            None if max_file_size is None else _require_positive("max_file_size", max_file_size)
-        )
-        _require_positive("num_process", num_process)
+        optional = {"collect_tensor_freq": collect_tensor_freq, "max_file_size": max_file_size}
+        for name, value in {"collect_freq": collect_freq, "num_process": num_process, **optional}.items():
+            if value is not None or name not in optional:
+                require_positive(_OWNER, name, value)
+        self._every, self._every_tensor = collect_freq, collect_tensor_freq
+        self._max_file_size = max_file_size
         self._export_options = process_export_options(export_options)
         self._collect_specified_data = specified_data(collect_specified_data, keep_default_action)
         self._custom = _require_custom(custom_lineage_data)
@@ -84,6 +80,7 @@ class SummaryCollector(Callback):
 
     def _start_run(self):
         self._norms, self._clock = None, StepClock()
+        self._temp_optimizer = None
         self._last = self._last_tensor = None  # the steps that were collected last
         self._is_parse_loss_success = True
         settings = self._collect_specified_data.get("collect_landscape")
@@ -196,12 +193,18 @@ class SummaryCollector(Callback):
             raise ValueError(f"{_OWNER}: there is more than one {_OWNER} instance in callback list; need one")
 
     def _get_optimizer(self, run):
-        """The optimizer of the run, or the one that its network holds; None if there is none."""
+        """The optimizer of the run, or the one that its network holds; None if there is none.
+
+        A network is searched once; "Failed" stands for a search that found none.
+        """
         if run.get("optimizer") is not None:
             return run.optimizer
-        network = run.get("train_network") or run.get("eval_network")
-        cells = () if network is None else (cell for _, cell in network.cells_and_names())
-        return next((cell.optimizer for cell in cells if hasattr(cell, "optimizer")), None)
+        if self._temp_optimizer is None:
+            network = run.get("train_network") or run.get("eval_network")
+            cells = () if network is None else (cell for _, cell in network.cells_and_names())
+            found = (cell.optimizer for cell in cells if hasattr(cell, "optimizer"))
+            self._temp_optimizer = next(found, "Failed")
+        return None if isinstance(self._temp_optimizer, str) else self._temp_optimizer
 
     def _collects(self, key):
         return bool(self._collect_specified_data.get(key))
@@ -293,20 +296,13 @@ def _counted(run):
     return run.cur_epoch_num if run.get("dataset_sink_mode") else run.cur_step_num
 
 
-def _require_positive(name, value):
-    return require_int(_OWNER, name, value, low=1)
-
-
 def _require_custom(given):
-    if given is None:
-        return {}
-    if not isinstance(given, dict):
-        raise TypeError(f"{_OWNER}: custom_lineage_data is {a_value(given)}; need a dict or None")
+    require_kind(_OWNER, "custom_lineage_data", given, dict, None)
+    given = {} if given is None else given
     for key, value in given.items():
-        if not isinstance(key, str) or not isinstance(value, (int, str, float)):
-            raise TypeError(
-                f"{_OWNER}: custom_lineage_data has {key!r}: {value!r}; need a str and a str, int or float"
-            )
+        where = f"custom_lineage_data -> {key}"
+        require_kind(_OWNER, where, key, str)
+        require_kind(_OWNER, f"the value of {where}", value, int, str, float)
     return given
 
 

@@ -4,7 +4,7 @@ import numpy
 
 from dyad import log, nn
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value, require_int
+from dyad._src.argument_checks import a_value
 from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad.train.metrics import Loss, get_metrics
@@ -12,6 +12,7 @@ from dyad.train.summary import landscape_snapshots as snapshots
 from dyad.train.summary.landscape_picture import picture
 from dyad.train.summary.landscape_plane import path_plane, random_plane
 from dyad.train.summary.landscape_settings import checked_settings
+from dyad.train.summary.setting_checks import require_kind
 from dyad.train.summary.summary_record import SummaryRecord, make_directory
 
 __all__ = ["SummaryLandscape"]
@@ -137,10 +138,6 @@ def _snapshot(paths, number):
 
 
 def _require_devices(device_ids):
-    if device_ids is None:
-        return
-    if not isinstance(device_ids, list):
-        raise TypeError(f"{_OWNER}: device_ids is {a_value(device_ids)}; need a list of ints")
-    for number in device_ids:
-        if not 0 <= require_int(_OWNER, "device_ids", number) < _MOST_DEVICES:
+    for number in require_kind(_OWNER, "device_ids", device_ids, list, None) or ():
+        if not 0 <= require_kind(_OWNER, "device_ids", number, int) < _MOST_DEVICES:
             raise ValueError(f"{_OWNER}: device_ids has {number}; need ints from 0 to {_MOST_DEVICES - 1}")

@@ -2,11 +2,10 @@
 
 import re
 
-from dyad._src.argument_checks import a_value, require_bool
 from dyad.train.summary.landscape_settings import checked_settings
+from dyad.train.summary.setting_checks import require_keys, require_kind
 
 _OWNER = "SummaryCollector"
-_NOT_BOOL = ("histogram_regular", "collect_landscape")
 DEFAULTS = {
     "collect_metric": True,
     "collect_graph": True,
@@ -20,43 +19,27 @@ DEFAULTS = {
     "histogram_regular": None,
     "collect_landscape": None,
 }
+_KINDS = {"histogram_regular": (str, None), "collect_landscape": (dict, None)}
 
 
 def specified_data(given, keeps_defaults):
     """What is collected, by key; a key that is not there is not collected."""
-    require_bool(_OWNER, "keep_default_action", keeps_defaults)
-    if given is not None and not isinstance(given, dict):
-        raise TypeError(f"{_OWNER}: collect_specified_data is {a_value(given)}; need a dict or None")
-    given = {} if given is None else given
-    for key in given:
-        if not isinstance(key, str):
-            raise TypeError(f"{_OWNER}: collect_specified_data has the key {key!r}; need keys of type str")
-    unknown = set(given) - set(DEFAULTS)
-    if unknown:
-        raise ValueError(
-            f"{_OWNER}: the keys {unknown} of collect_specified_data are not known; need {', '.join(DEFAULTS)}"
-        )
+    require_kind(_OWNER, "keep_default_action", keeps_defaults, bool)
+    given = require_keys(_OWNER, "collect_specified_data", given, DEFAULTS)
     for key, value in given.items():
-        _require_value(key, value)
+        require_kind(_OWNER, key, value, *_KINDS.get(key, (bool,)))
+    if given.get("histogram_regular") is not None:
+        _require_pattern(given["histogram_regular"])
+    if given.get("collect_landscape") is not None:
+        checked_settings(_OWNER, given["collect_landscape"])
     return {**DEFAULTS, **given} if keeps_defaults else dict(given)
 
 
-def _require_value(key, value):
-    if key not in _NOT_BOOL:
-        require_bool(_OWNER, key, value)
-    elif key == "collect_landscape":
-        if value is not None:
-            checked_settings(_OWNER, value)
-    elif value is not None:
-        _require_pattern(value)
-
-
 def _require_pattern(value):
-    if not isinstance(value, str):
-        raise TypeError(f"{_OWNER}: histogram_regular is {a_value(value)}; need a str or None")
     try:
         re.compile(value)
     except re.error as error:
         raise ValueError(
-            f"{_OWNER}: histogram_regular is {value!r}; need a regular expression: {error}"
+            f"For `collect_specified_data`, the value of `histogram_regular` is {value!r}; "
+            f"need a regular expression: {error}"
         ) from None

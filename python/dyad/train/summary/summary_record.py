@@ -18,6 +18,7 @@ from dyad._src.events.messages import graph_event, summary_event
 from dyad._src.missing import missing_attribute
 from dyad.train._graph_file import graph_text_of
 from dyad.train.summary.plugins import checked, encoded, require_shape
+from dyad.train.summary.setting_checks import require_keys, require_kind, require_path
 
 __all__ = ["SummaryRecord"]
 
@@ -29,28 +30,17 @@ def process_export_options(export_options):
     """The options as they are, once they are known to be good; None stands for none."""
     if export_options is None:
         return None
-    if not isinstance(export_options, dict):
-        raise TypeError(f"SummaryRecord: export_options is {a_value(export_options)}; need a dict or None")
-    unknown = set(export_options) - set(_DEFAULT_EXPORT_OPTIONS)
-    if unknown:
-        raise ValueError(
-            f"SummaryRecord: the keys {unknown} of export_options are not known; need {set(_DEFAULT_EXPORT_OPTIONS)}"
-        )
-    for key, given in export_options.items():
-        if given is not None and not isinstance(given, str):
-            raise TypeError(f"SummaryRecord: export_options[{key!r}] is {a_value(given)}; need a str or None")
+    owner = "SummaryRecord"
+    for key, given in require_keys(owner, "export_options", export_options, _DEFAULT_EXPORT_OPTIONS, '"').items():
+        require_kind(owner, key, given, str, None)
         if given not in _DEFAULT_EXPORT_OPTIONS[key]:
-            raise ValueError(f"SummaryRecord: export_options[{key!r}] is {given!r}; need 'npy' or None")
+            raise ValueError(f"{owner}: export_options[{key!r}] is {given!r}; need 'npy' or None")
     return export_options
 
 
 def make_directory(owner, name, path):
     """The path of a folder, which is made if there is none."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"{owner}: {name} is {path!r} of type {type(path).__name__}; need a str")
-    path = os.fspath(path)
-    if not path.strip():
-        raise ValueError(f"{owner}: {name} is {path!r}; need the path of a folder")
+    path = require_path(owner, name, path)
     if os.path.exists(path) and not os.path.isdir(path):
         raise NotADirectoryError(f"{owner}: {name} is {path!r}, which is a file; need a folder")
     os.makedirs(path, exist_ok=True)
@@ -261,6 +251,14 @@ def _file_name(owner, prefix, suffix, began):
 def _summary_tensor_data():
     """{name with its kind: Tensor} of what summary operators gave since the last time, as in {"layer1[:Tensor]": …}."""
     return {f"{name}[:{kind.capitalize()}]": Tensor(array) for kind, name, array in summary_values.take()}
+
+
+def _cache_summary_tensor_data(values):
+    """Notes what a program hands over itself: dicts of the name, with its kind as in "layer1[:Tensor]", and the data."""
+    for value in values:
+        name, _, kind = value["name"].rpartition("[:")
+        summary_values.note(kind.rstrip("]").lower(), name, value["data"])
+    return True
 
 
 def __getattr__(name):
