@@ -12,6 +12,7 @@
 #include "bindings/nested.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
+#include "bindings/too_wide.h"
 
 namespace dyad::python {
 
@@ -20,7 +21,7 @@ namespace {
 int64_t int_from(PyObject* object) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow) raise(ErrorKind::kOverflow, cat("number: ", describe(object), " does not fit in 64 bits"));
+  if (overflow) raise_too_wide("number", object);
   if (value == -1 && PyErr_Occurred()) throw PythonError{};
   return value;
 }

@@ -6,6 +6,8 @@
 #include "base/delayed_error.h"
 #include "base/range_error.h"
 #include "bindings/called_name.h"
+#include "bindings/convert.h"
+#include "bindings/too_wide.h"
 
 namespace dyad::python {
 
@@ -14,6 +16,7 @@ namespace {
 PyObject* capture_error_class = nullptr;
 PyObject* symbolic_dim_error_class = nullptr;
 PyObject* range_error_class = nullptr;
+PyObject* too_wide_error_class = nullptr;
 
 PyObject* class_of(ErrorKind kind) {
   switch (kind) {
@@ -65,6 +68,22 @@ void add_range_error(PyObject* module) {
   Py_DECREF(bases);
   if (!range_error_class || PyModule_AddObjectRef(module, "IndexError", range_error_class) < 0)
     throw PythonError{};
+}
+
+void add_too_wide_error(PyObject* module) {
+  PyObject* bases = PyTuple_Pack(2, PyExc_OverflowError, PyExc_RuntimeError);
+  if (!bases) throw PythonError{};
+  too_wide_error_class = PyErr_NewExceptionWithDoc("dyad._core.OverflowError",
+                                                   "A number has more bits than an element.", bases, nullptr);
+  Py_DECREF(bases);
+  if (!too_wide_error_class || PyModule_AddObjectRef(module, "OverflowError", too_wide_error_class) < 0)
+    throw PythonError{};
+}
+
+void raise_too_wide(const char* name, PyObject* number) {
+  const std::string message = cat(name, ": ", describe(number), " does not fit in 64 bits");
+  PyErr_SetString(too_wide_error_class, blamed_message(message).c_str());
+  throw PythonError{};
 }
 
 #if PY_VERSION_HEX >= 0x030C0000

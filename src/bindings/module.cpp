@@ -20,6 +20,7 @@
 #include "bindings/streams.h"
 #include "bindings/tape.h"
 #include "bindings/tensor_object.h"
+#include "bindings/too_wide.h"
 #include "dyad/version.h"
 #include "eager/dispatch.h"
 
@@ -42,6 +43,7 @@ NB_MODULE(_core, module) {
   eager::initialise();
   python::watch_host();
   python::add_range_error(module.ptr());
+  python::add_too_wide_error(module.ptr());
   python::add_dtypes(module.ptr());
   python::add_tensor_type(module.ptr());
   python::add_data_functions(module.ptr());

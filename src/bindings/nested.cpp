@@ -11,6 +11,7 @@
 #include "bindings/known_op.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
+#include "bindings/too_wide.h"
 
 namespace dyad::python {
 
@@ -90,10 +91,14 @@ class Nested {
     return stack(members);
   }
 
+  template <class... Parts>
+  [[noreturn]] void refuse(const Parts&... reason) const {
+    type_error("For Tensor, the input_data is ", describe(data_), " that contain unsupported element. ",
+               reason...);
+  }
+
   [[noreturn]] void refuse_lengths() const {
-    type_error(
-        "Tensor: input_data has lists of unequal length or depth; all lists of one level must be equally "
-        "long");
+    refuse("its lists are of unequal length or depth; all lists of one level must be equally long");
   }
 
   /// Numbers alone share the widest of their kinds; beside arrays they take part as in arithmetic.
@@ -144,8 +149,7 @@ class Nested {
       tensors_ = late_ = true;
       number.value = some_of(graph_number_of(leaf).number.kind);
     } else if (!read_number(leaf, number)) {
-      type_error("Tensor: an element of input_data is ", describe(leaf),
-                 "; it must be a number, an array or a Tensor");
+      refuse(describe(leaf), " is one; an element must be a number, an array or a Tensor");
     }
     if (shape_.size() != levels_) refuse_lengths();
     mix(number);
@@ -213,7 +217,7 @@ bool read_number(PyObject* object, Number& out) {
       }
       PyErr_Clear();
     }
-    if (overflow) raise(ErrorKind::kOverflow, cat("Tensor: ", describe(object), " does not fit in 64 bits"));
+    if (overflow) raise_too_wide("Tensor", object);
     out = {Scalar(static_cast<int64_t>(value)), false};
     return true;
   }

@@ -92,9 +92,20 @@ std::string dtype_text(PyObject* array) {
   return utf8;
 }
 
+/// What Python calls an element.
+std::string element_class(PyObject* array) {
+  Object dtype = check(PyObject_GetAttrString(array, "dtype"));
+  Object type = check(PyObject_GetAttrString(dtype.get(), "type"));
+  Object text = check(PyObject_Repr(type.get()));
+  const char* utf8 = PyUnicode_AsUTF8(text.get());
+  if (!utf8) throw PythonError{};
+  return utf8;
+}
+
 [[noreturn]] void refuse_dtype(const char* op, PyObject* array) {
   type_error(op, ": a NumPy ", is_numpy_array(array) ? "array" : "scalar", " of dtype ", dtype_text(array),
-             " cannot become a tensor; its elements must be bools, integers, floats or complex numbers");
+             " cannot become a tensor (initializing tensor by numpy array failed, its elements are ",
+             element_class(array), "); need bools, integers, floats or complex numbers");
 }
 
 /// The array with its bytes in the machine's order, as a copy.

@@ -143,17 +143,20 @@ PyObject* tensor_float(PyObject* self) {
   });
 }
 
+[[noreturn]] void refuse_index(const std::string& given) {
+  value_error("index: Only integer tensors of a single element can be converted to an index; this is ",
+              given);
+}
+
 PyObject* tensor_index(PyObject* self) {
   return guarded([&] {
     const TensorImpl& tensor = *tensor_of(self);
     if (is_float(tensor.dtype) || is_complex(tensor.dtype)) {
-      type_error("index: ", with_article(tensor.dtype),
-                 " tensor is no index; only integer tensors with one element are");
+      refuse_index(cat(with_article(tensor.dtype), " tensor"));
     }
     if (!all_known(tensor.shape)) require_data("index", tensor);
     if (tensor.size() != 1) {
-      type_error("index: a tensor of shape ", tensor.shape,
-                 " is no index; only integer tensors with one element are");
+      refuse_index(cat("a tensor of shape ", tensor.shape));
     }
     require_data("index", tensor);
     return PyLong_FromLongLong(read_item(tensor_of(self)).to_int());

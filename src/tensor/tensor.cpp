@@ -102,7 +102,7 @@ void require_data(std::string_view reader, const ValueImpl& value) {
 Scalar item(const ValueImpl& tensor, std::string_view reader) {
   require_data(reader, tensor);
   if (tensor.size() != 1) {
-    value_error(reader, ": Only one element tensors can be converted to a number; this one has shape ",
+    value_error(reader, ": Only one element tensors can be converted to Python scalars; this one has shape ",
                 tensor.shape, " and ", tensor.size(), " elements");
   }
   if (tensor.device.kind != DeviceKind::kCpu) return load(tensor.dtype, on_host(tensor)->data);

@@ -266,9 +266,11 @@ def test_products_as_cells():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: nn.Jvp(ops.square)(X, (V, V)), "Jvp: the last argument holds 2 tangents for 1 inputs"),
+        (lambda: nn.Jvp(ops.square)(X, (V, V)), "Jvp: the last argument is a tuple of 2 tangents"),
         (lambda: nn.Jvp(ops.mul)(X, Y, V), "Jvp: the last argument holds 1 tangents for 2 inputs"),
-        (lambda: nn.Vjp(ops.square)(X, (V, V)), "Vjp: the last argument holds 2 gradients of 1 outputs"),
+        (lambda: nn.Vjp(ops.square)(X, (V, V)), "Vjp: the last argument is a tuple of 2 gradients"),
+        (lambda: nn.Jvp(ops.square)(X, (V,)), "Jvp: the last argument is a tuple of 1 tangents"),
+        (lambda: nn.Vjp(ops.square)(X, (V,)), "Vjp: the last argument is a tuple of 1 gradients"),
         (lambda: nn.Vjp(outputs)(X, Y, V), "Vjp: the last argument holds 1 gradients of 2 outputs"),
     ],
 )

@@ -16,7 +16,11 @@ NAMES.update(g=g, optim=optim, schedulers=lr_scheduler)
 
 
 @programs(
-    ("nn.SGD([])", ValueError, "SGD: params is empty; need at least one Parameter"),
+    (
+        "nn.SGD([])",
+        ValueError,
+        "SGD: params is []. For 'Optimizer', the argument parameters must not be empty",
+    ),
     ("nn.SGD(None)", ValueError, "SGD: params is None; need at least one Parameter"),
     ("nn.SGD(3)", TypeError, "SGD: params is of type int; need a list of Parameters"),
     ("nn.SGD(p())", TypeError, "SGD: params is of type Parameter; need a list of Parameters"),
@@ -44,7 +48,11 @@ NAMES.update(g=g, optim=optim, schedulers=lr_scheduler)
         "SGD: a group in params has the key 'rate'; accepted are",
     ),
     ("nn.SGD([{'lr': 0.1}])", KeyError, "SGD: a group in params has no key 'params'; every group needs one"),
-    ("nn.SGD([{'params': []}])", ValueError, "SGD: params of a group is empty; need at least one Parameter"),
+    (
+        "nn.SGD([{'params': []}])",
+        ValueError,
+        "SGD: params of a group is []. For 'Optimizer', the argument parameters must not be empty",
+    ),
     (
         "nn.SGD([{'params': [1]}])",
         TypeError,
@@ -156,9 +164,14 @@ def test_wrong_params(program, error, text):
         "Adam: unexpected keyword 'use_fast'; further ones are use_lazy",
     ),
     (
+        "nn.Adam([p()], use_lazy=True, use_amsgrad=True)",
+        ValueError,
+        "there is no parameter named 'use_amsgrad'",
+    ),
+    (
         "nn.Adam([p()], use_lazy=True, use_offload=True)",
         ValueError,
-        "Adam: use_lazy and use_offload are both True",
+        "For 'Adam', 'use_lazy' and 'use_offload' can not both be True",
     ),
     (
         "nn.AdamWeightDecay([p()], beta1=-1)",
@@ -287,7 +300,11 @@ def test_wrong_gradients_and_uses(program, error, text):
 
 
 @programs(
-    ("optim.SGD([], 0.1)", ValueError, "SGD: params is empty; need at least one Parameter"),
+    (
+        "optim.SGD([], 0.1)",
+        ValueError,
+        "SGD: params is []. For 'Optimizer', the argument parameters must not be empty",
+    ),
     ("optim.SGD([p()], -0.1)", ValueError, "SGD: lr is -0.1; need a number of at least 0"),
     ("optim.SGD([p()], ones(2))", ValueError, "SGD: lr has shape (2,); need a number or a Tensor of one"),
     ("optim.SGD([{'lr': 1}], 0.1)", KeyError, "SGD: a group has no key 'params'; every group needs one"),

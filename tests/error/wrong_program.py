@@ -58,12 +58,13 @@ def programs(*rows):
 def check(program, error, text):
     """The program raises exactly this class, with this text, and the process goes on as if nothing had happened.
 
-    An index that is found out of range in data is an IndexError of its own.
+    An index that is found out of range in data is an IndexError of its own, an int beyond 64 bits an OverflowError.
     """
     with pytest.raises(Exception) as caught:  # the class is compared below, so that its text is shown
         exec(program, dict(NAMES))
     message = str(caught.value.args[0]) if caught.value.args else ""
-    kind = IndexError if caught.type is _core.IndexError else caught.type
+    own = {_core.IndexError: IndexError, _core.OverflowError: OverflowError}
+    kind = own.get(caught.type, caught.type)
     assert (kind, text in message) == (error, True), f"{caught.type.__name__}: {message}"
     assert "internal error" not in message
     assert _core.named_op("add")(ones(2), 1).asnumpy().tolist() == [2, 2]

@@ -118,3 +118,17 @@ def test_a_step_gives_seed_and_position_and_goes_on(make, mode):
     stream.set_state(state)
     assert stream._step(2)[1] == later[1]
     assert later[1].dtype == dyad.int64
+
+
+@pytest.mark.parametrize("form", [lambda f: f, dyad.jit, dyad.jit(capture_mode="bytecode")])
+def test_a_generator_goes_on_each_time_that_a_graph_runs(form):
+    first, second = dyad.Generator().manual_seed(1), dyad.Generator().manual_seed(7)
+
+    def steps(generator, step):
+        return generator._step(step), generator._step(step)
+
+    call = form(steps)
+    for run in range(3):
+        for generator, seed, step in ((first, 1, 2), (second, 7, 3)):
+            found = [(int(seed), int(position)) for seed, position in call(generator, Tensor(step))]
+            assert found == [(seed, 2 * run * step), (seed, (2 * run + 1) * step)]

@@ -102,7 +102,7 @@ def test_numbers_keep_their_value_in_a_wide_target():
 
 @pytest.mark.parametrize("members", [[X, 1], [X, Tensor([1.0])], [1, X]])
 def test_members_of_other_shapes_are_refused(members):
-    with pytest.raises(TypeError, match="lists of unequal length or depth"):
+    with pytest.raises(TypeError, match="lists are of unequal length or depth"):
         X + members
 
 

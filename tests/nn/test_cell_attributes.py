@@ -142,8 +142,12 @@ def test_insert_refuses_wrong_types():
         Net().insert_child_to_cell("q", 5)
     with pytest.raises(TypeError, match="insert_param_to_cell: 'q' is of type int; need a Parameter"):
         Net().insert_param_to_cell("q", 5)
-    with pytest.raises(TypeError, match="the name is 5 of type int; need a str"):
+    with pytest.raises(TypeError, match="child cell name should be a string; it is 5 of type int"):
         Net().insert_child_to_cell(5, nn.ReLU())
+    with pytest.raises(TypeError, match="buffer name should be a string; it is 2 of type int"):
+        Net().register_buffer(2, Tensor(1.0))
+    with pytest.raises(KeyError, match='contain "."'):
+        Net().register_buffer("a.b", Tensor(1.0))
 
 
 def test_insert_replaces_a_member_of_the_same_kind():

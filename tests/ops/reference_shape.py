@@ -26,8 +26,6 @@ def squeeze(input, axis):
 
 
 def transpose_axes(input, axes):
-    if len(axes) == 2 and input.ndim != 2:
-        return np.swapaxes(input, *axes)
     return np.transpose(input, axes or None)
 
 

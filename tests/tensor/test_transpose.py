@@ -46,3 +46,10 @@ def test_orders(form, call, array, expected):
 def test_wrong_orders(call, error):
     with pytest.raises(error, match=r"transpose|swapaxes"):
         call(Tensor(MATRIX))
+
+
+@pytest.mark.parametrize("form", [lambda f: f, dyad.jit], ids=["dynamic", "static"])
+@pytest.mark.parametrize("axes", [(0, 1), [0, 1], (0,), (0, 1, 1), (0, 3, 1)])
+def test_a_tuple_names_every_dimension_once(form, axes):
+    with pytest.raises(ValueError, match="perm"):
+        form(lambda x: x.transpose(axes))(Tensor(STACK))

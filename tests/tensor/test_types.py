@@ -31,3 +31,8 @@ def test_other_types():
     assert get_py_obj_dtype(Tensor([1.0])) == dyad.tensor_type[dyad.float32]
     with pytest.raises(TypeError, match="dtype_to_pytype: got 'float32'; need an element type"):
         dtype_to_pytype("float32")
+    for kind in (object, type):
+        with pytest.raises(NotImplementedError, match="pytype_to_dtype: there is no element type for <class"):
+            get_py_obj_dtype(kind)
+    with pytest.raises(TypeError, match="there is no element type for <class 'object'>"):
+        dyad.numpy.ones(2, dtype=object)

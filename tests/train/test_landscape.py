@@ -142,12 +142,24 @@ def test_random_directions_are_as_long_as_the_parameters():
 @pytest.mark.parametrize(
     ("settings", "error", "text"),
     [
-        ({"landscape_size": None}, TypeError, r"`landscape_size` the type should be .* \['int'\], but got NoneType"),
+        (
+            {"landscape_size": None},
+            TypeError,
+            r"`landscape_size` the type should be .* \['int'\], but got NoneType",
+        ),
         ({"landscape_size": 2}, ValueError, "landscape_size is 2; need an int from 3 to 256"),
-        ({"create_landscape": None}, TypeError, r"`create_landscape` the type should be .* \['dict'\], but got NoneType"),
+        (
+            {"create_landscape": None},
+            TypeError,
+            r"`create_landscape` the type should be .* \['dict'\], but got NoneType",
+        ),
         ({"intervals": None}, TypeError, r"`intervals` the type should be .* \['list'\], but got NoneType"),
         ({"intervals": [3]}, TypeError, r"`intervals` the type should be .* \['list'\], but got int"),
-        ({"create_landscape": {"train": 1}}, TypeError, r"`train` the type should be .* \['bool'\], but got int"),
+        (
+            {"create_landscape": {"train": 1}},
+            TypeError,
+            r"`train` the type should be .* \['bool'\], but got int",
+        ),
         ({"intervals": [[1, 2]]}, ValueError, "need 3 numbers or more in each"),
         ({"depth": 1}, ValueError, "the keys {'depth'} of `collect_landscape` are unsupported"),
         ({"intervals": [[1, 3, 5]]}, ValueError, "nothing was saved at 5; need one of 1, 3, 6, 8"),

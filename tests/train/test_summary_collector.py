@@ -231,8 +231,16 @@ def test_one_collector_for_a_run(tmp_path):
         ({"collect_specified_data": {"collect_landscape": {"unit": "day"}}}, ValueError, "'day'"),
         ({"collect_specified_data": {"collect_landscape": {"intervals": None}}}, TypeError, "intervals"),
         ({"collect_specified_data": {"collect_landscape": {"intervals": [[1]]}}}, ValueError, "intervals"),
-        ({"collect_specified_data": {"collect_landscape": {"create_landscape": {"a": True}}}}, ValueError, "'a'"),
-        ({"custom_lineage_data": {3: "a"}}, TypeError, r"`custom_lineage_data -> 3` .* \['str'\], but got int"),
+        (
+            {"collect_specified_data": {"collect_landscape": {"create_landscape": {"a": True}}}},
+            ValueError,
+            "'a'",
+        ),
+        (
+            {"custom_lineage_data": {3: "a"}},
+            TypeError,
+            r"`custom_lineage_data -> 3` .* \['str'\], but got int",
+        ),
         ({"custom_lineage_data": 3}, TypeError, "custom_lineage_data"),
         ({"custom_lineage_data": {"a": None}}, TypeError, r"\['int', 'str', 'float'\], but got NoneType"),
         ({"export_options": {"a": "npy"}}, ValueError, "'a'"),

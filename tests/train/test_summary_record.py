@@ -108,7 +108,10 @@ def test_a_histogram_of_anything_holds_its_finite_numbers(numbers):
     assert sum(found.counts) == found.number == np.count_nonzero(np.isfinite(array))
     assert len(found.limits) == len(found.counts) and np.all(np.diff(found.limits) >= 0)
     assert found.nans == np.count_nonzero(np.isnan(array))
-    assert (found.positive_infinities, found.negative_infinities) == (numbers.count(np.inf), numbers.count(-np.inf))
+    assert (found.positive_infinities, found.negative_infinities) == (
+        numbers.count(np.inf),
+        numbers.count(-np.inf),
+    )
 
 
 def test_programs_read_buckets_and_what_is_in_none(tmp_path):
@@ -123,7 +126,9 @@ def test_programs_read_buckets_and_what_is_in_none(tmp_path):
     _, event = map(summary_pb2.Event.FromString, event_reader.records(Path(record.log_dir)))
     found = event.summary.value[0].histogram
     assert (found.count, found.nan_count, found.pos_inf_count, found.neg_inf_count) == (100, 2, 1, 1)
-    assert len(found.buckets) == _calc_histogram_bins(100) and sum(each.count for each in found.buckets) == 100
+    assert (
+        len(found.buckets) == _calc_histogram_bins(100) and sum(each.count for each in found.buckets) == 100
+    )
     assert found.buckets[0].left == pytest.approx(0) and found.buckets[0].width == pytest.approx(9)
 
 

@@ -32,9 +32,19 @@ class Generator:
         self._write(seed, position + count)
         return seed, position
 
-    @host_only
     def _step(self, step):
-        """Seed and position as int64 Tensors, for operators that take them; the stream goes on by `step`."""
+        """Seed and position as int64 Tensors, for operators that take them; the stream goes on by `step`.
+
+        In a static graph it goes on each time that the graph runs.
+        """
+        graph = _core.current_graph()
+        if graph is None:
+            return self._step_now(step)
+        step = step if isinstance(step, Tensor) else Tensor(step, _core.int64)
+        likes = [Tensor(0, _core.int64), Tensor(0, _core.int64)]
+        return tuple(graph.add_host("generator", self._step_now, [step], likes))
+
+    def _step_now(self, step):
         seed, position = numpy.array(self.reserve(int(step)), "<u8").view(numpy.int64)
         return Tensor(seed), Tensor(position)
 

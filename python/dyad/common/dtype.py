@@ -156,7 +156,7 @@ def pytype_to_dtype(obj):
     for dtype in all_types:
         if name is not None and dtype.name.rstrip("_") == name:
             return dtype
-    raise TypeError(f"pytype_to_dtype: there is no element type for {obj!r}")
+    raise NotImplementedError(f"pytype_to_dtype: there is no element type for {obj!r}")
 
 
 def get_py_obj_dtype(obj):

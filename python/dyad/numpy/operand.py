@@ -16,7 +16,10 @@ def as_dtype(dtype):
         return _core.int32 if dtype is int else _core.float32
     if isinstance(dtype, str) and isinstance(getattr(_core, dtype, None), _core.DType):
         return getattr(_core, dtype)
-    return pytype_to_dtype(dtype)
+    try:
+        return pytype_to_dtype(dtype)
+    except NotImplementedError as error:
+        raise TypeError(f"dtype: {error}") from None
 
 
 def as_tensor(value, dtype=None):

@@ -25,7 +25,7 @@ DYAD_USE(isneginf)
 
 void require_bound(const Arguments& args) {
   if (!args.has(1) && !args.has(2)) {
-    value_error(args.op(), ": min and max are both None; at least one bound must be given");
+    value_error(args.op(), ": at least one of 'min' or 'max' must not be None");
   }
 }
 

@@ -10,6 +10,11 @@ from dyad._src.missing import missing_attribute_of
 from dyad._src.parameter import Buffer, Parameter, ParameterTuple
 
 _REGISTRIES = ("_params", "_cells", "_buffers")
+_INSERTED = {  # what a method inserts, as its messages call it
+    "insert_child_to_cell": "child cell",
+    "insert_param_to_cell": "parameter",
+    "register_buffer": "buffer",
+}
 
 
 class CellAttributes:
@@ -141,9 +146,13 @@ class CellAttributes:
 
     def _require_insertable(self, caller, name, registry, dots=False):
         if not isinstance(name, str):
-            raise TypeError(f"{caller}: the name is {name!r} of type {type(name).__name__}; need a str")
+            raise TypeError(
+                f"{caller}: {_INSERTED[caller]} name should be a string; it is {name!r} of type {type(name).__name__}"
+            )
         if not name or ("." in name and not dots):
-            raise KeyError(f"{caller}: the name is {name!r}; need a name that is not empty and has no dot")
+            raise KeyError(
+                f'{caller}: the name is {name!r}; {_INSERTED[caller]} name must not be empty or contain "."'
+            )
         if name not in registry and self.__dict__.get(name, None) is not None:
             raise KeyError(f"{caller}: {type(self).__name__} already has an attribute {name!r}")
 

@@ -90,10 +90,11 @@ def _require_known_modes(use_amsgrad, modes):
             raise KeyError(f"Adam: unexpected keyword {name!r}; further ones are use_lazy and use_offload")
         require_bool("Adam", name, value)
     if modes.get("use_lazy") and modes.get("use_offload"):
-        raise ValueError("Adam: use_lazy and use_offload are both True; need at most one of them")
+        raise ValueError("For 'Adam', 'use_lazy' and 'use_offload' can not both be True")
     if use_amsgrad and any(modes.values()):
         raise ValueError(
-            "Adam: use_amsgrad is True together with use_lazy or use_offload; need at most one of them"
+            "Adam: use_amsgrad is True together with use_lazy or use_offload. "
+            "For lazy Adam and Adam with offload, there is no parameter named 'use_amsgrad'."
         )
 
 

@@ -45,7 +45,7 @@ def parameter_list(owner, name, params):
         raise TypeError(f"{owner}: {name} is of type {type(params).__name__}; need a list of Parameters")
     entries = list(params)
     if not entries:
-        raise ValueError(f"{owner}: {name} is empty; need at least one Parameter")
+        raise ValueError(f"{owner}: {name} is []. For 'Optimizer', the argument parameters must not be empty")
     return entries
 
 

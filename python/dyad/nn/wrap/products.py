@@ -9,8 +9,14 @@ __all__ = ["Jvp", "Vjp"]
 
 
 def _require_one_each(owner, what, given, need, of):
-    count = len(given) if isinstance(given, (tuple, list)) else 1
-    if count != need:
+    """As many as there are; one of them that stands alone is no tuple."""
+    is_tuple = isinstance(given, (tuple, list))
+    count = len(given) if is_tuple else 1
+    if need is None and is_tuple:
+        raise TypeError(
+            f"{owner}: the last argument is a tuple of {count} {what} one of the {of}; need a Tensor"
+        )
+    if need is not None and count != need:
         raise TypeError(f"{owner}: the last argument holds {count} {what} {need} {of}; need one for each")
 
 
@@ -23,7 +29,9 @@ class Jvp(Cell):
 
     def construct(self, *args):
         """(output, its tangent)."""
-        _require_one_each("Jvp", "tangents for", args[-1], len(args) - 1, "inputs")
+        _require_one_each(
+            "Jvp", "tangents for", args[-1], len(args) - 1 if len(args) != 2 else None, "inputs"
+        )
         return jvp(self.fn, args[:-1], args[-1])
 
 
@@ -40,7 +48,7 @@ class Vjp(Cell):
     def construct(self, *args):
         """(output, gradients of the inputs)."""
         output, vjp_fn = vjp(self.fn, *args[:-1])
-        outputs = len(output) if isinstance(output, (tuple, list)) else 1
+        outputs = len(output) if isinstance(output, (tuple, list)) else None
         _require_one_each("Vjp", "gradients of", args[-1], outputs, "outputs")
         gradients = vjp_fn(args[-1])
         return output, gradients[0] if len(gradients) == 1 else gradients

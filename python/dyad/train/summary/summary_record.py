@@ -31,7 +31,9 @@ def process_export_options(export_options):
     if export_options is None:
         return None
     owner = "SummaryRecord"
-    for key, given in require_keys(owner, "export_options", export_options, _DEFAULT_EXPORT_OPTIONS, '"').items():
+    for key, given in require_keys(
+        owner, "export_options", export_options, _DEFAULT_EXPORT_OPTIONS, '"'
+    ).items():
         require_kind(owner, key, given, str, None)
         if given not in _DEFAULT_EXPORT_OPTIONS[key]:
             raise ValueError(f"{owner}: export_options[{key!r}] is {given!r}; need 'npy' or None")
