@@ -74,9 +74,10 @@ void require_rewritable(std::string_view operation, const TensorImpl& target) {
   const AutogradMeta* meta = autograd_meta_of(target);
   if (!meta) return;
   if (meta->is_leaf() && edge_of(target)) {
-    runtime_error(operation,
-                  ": the tensor is an input that a gradient is asked for and cannot be written in place; "
-                  "write to a copy(), or inside no_grad");
+    runtime_error(
+        operation,
+        ": A leaf tensor that need grad is being used in an inplace operator and cannot be written in "
+        "place; write to a copy(), or inside no_grad");
   }
   if (!meta->base) return;
   if (const AutogradMeta* base = autograd_meta_of(*meta->base);

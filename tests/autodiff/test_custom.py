@@ -7,7 +7,7 @@ import pytest
 from values import floats, read
 
 import dyad
-from dyad import Function, Tensor, custom_vjp, grad, ops
+from dyad import Function, Tensor, custom_vjp, grad, nn, ops
 
 X, Y = floats(2.0), floats(5.0)
 
@@ -199,7 +199,9 @@ def test_a_dirty_leaf_is_refused():
         def backward(ctx, dout):
             return dout * 2
 
-    with pytest.raises(RuntimeError, match="mark_dirty: the tensor is an input that a gradient is asked for"):
+    with pytest.raises(
+        RuntimeError, match="mark_dirty: A leaf tensor that need grad is being used in an inplace operator"
+    ):
         grad(Doubled.apply)(floats(2.0))
 
 
@@ -273,13 +275,51 @@ def returning(*gradients):
 @pytest.mark.parametrize(
     ("gradients", "y", "message"),
     [
-        ((floats(1.0), floats(1.0)), 3.0, "input is no Tensor; its gradient must be None"),
-        ((floats(1.0), 4), floats(3.0), "4 of type int as gradient 1; a gradient is a Tensor or None"),
-        ((floats(1.0, 2.0, 3.0), None), floats(3.0, 4.0), r"gradient 0 of shape \(3,\); need the input's"),
-        ((floats(1.0),), floats(3.0), "returned 1 gradients for 2 inputs"),
+        (
+            (floats(1.0), floats(1.0)),
+            3.0,
+            "Input is not tensor, but gradient is not none: the input is a float",
+        ),
+        ((floats(1.0), 4), floats(3.0), "4 of type int as gradient 1. Gradient should be none or tensor"),
+        (
+            (floats(1.0, 2.0, 3.0), None),
+            floats(3.0, 4.0),
+            r"shape \(3,\). For custom function, grad tensor should be",
+        ),
+        ((floats(1.0),), floats(3.0), "Function backward return a wrong number of gradients: 1 for 2 inputs"),
     ],
 )
 def test_gradients_that_do_not_fit(gradients, y, message):
     x = floats(2.0, 3.0) if "shape" in message else X
     with pytest.raises(RuntimeError, match=message):
         grad(returning(*gradients).apply)(x, y)
+
+
+@pytest.mark.parametrize(
+    ("bprop", "error", "text"),
+    [
+        (lambda self, x, y, out, dout: (dout,), TypeError, "For user defined method 'bprop' of net 'Net'"),
+        (lambda self, x, y, out, dout: (dout, dout[:1]), ValueError, "gradient 1 of shape"),
+        (
+            lambda self, x, y, out, dout: (dout, dout.astype(dyad.float16)),
+            TypeError,
+            "gradient 1 of dtype Float16",
+        ),
+    ],
+)
+def test_the_switch_that_programs_set_checks_a_bprop(bprop, error, text):
+    from dyad._extends.parse import compile_config
+
+    class Net(nn.Cell):
+        def construct(self, x, y):
+            return x * y
+
+    Net.bprop = bprop
+    assert compile_config.CHECK_BPROP == "" and compile_config.FOR_HALF_UNROLL == ""
+    compile_config.CHECK_BPROP = 1
+    try:
+        with pytest.raises(error, match=text):
+            grad(Net(), (0, 1))(floats(1.0, 2.0), floats(3.0, 4.0))
+    finally:
+        compile_config.CHECK_BPROP = ""
+    assert not dyad.get_context("check_bprop")

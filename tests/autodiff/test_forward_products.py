@@ -251,7 +251,10 @@ def test_wrong_arguments(call, error, message):
 
 
 def test_inside_no_grad_there_is_no_derivative():
-    with dyad.no_grad(), pytest.raises(RuntimeError, match="jvp: a gradient was asked for inside no_grad"):
+    with (
+        dyad.no_grad(),
+        pytest.raises(RuntimeError, match="jvp: In no_grad context, you can not calculate gradient"),
+    ):
         jvp(ops.square, X, V)
 
 

@@ -66,13 +66,16 @@ def test_an_exception_inside_no_grad_switches_back():
     ],
 )
 def test_a_gradient_inside_no_grad_is_refused(ask):
-    with no_grad(), pytest.raises(RuntimeError, match="a gradient was asked for inside no_grad"):
+    with no_grad(), pytest.raises(RuntimeError, match="In no_grad context, you can not calculate gradient"):
         ask()
 
 
 def test_calling_inside_no_grad_is_refused():
     function = grad(ops.square)
-    with no_grad(), pytest.raises(RuntimeError, match="grad: a gradient was asked for inside no_grad"):
+    with (
+        no_grad(),
+        pytest.raises(RuntimeError, match="grad: In no_grad context, you can not calculate gradient"),
+    ):
         function(X)
     assert read(function(X)) == [2.0, 4.0]
 

@@ -78,7 +78,7 @@ HUGE = 2**62
     (
         "ops.permute(ones(2, 3), (0,))",
         ValueError,
-        "permute: axis (0,) has 1 entries for a tensor of shape (2, 3); the size of perm should equal to rank of the input, 2",
+        "axis (0,) has 1 entries for a tensor of shape (2, 3); the size of perm should equal to rank of the input, 2",
     ),
     ("ops.permute(ones(2, 3), (0, 0))", ValueError, "permute: axis 0 is given twice in (0, 0)"),
     (

@@ -43,17 +43,17 @@ from wrong_program import check, programs
     (
         "Tensor(np.array(['a', 'b']))",
         TypeError,
-        "Tensor: a NumPy array of dtype <U1 cannot become a tensor (initializing tensor by numpy array failed, its elements are <class",
+        "Tensor: a NumPy array of dtype <U1 cannot become a tensor (initializing tensor by numpy array failed",
     ),
     (
         "Tensor(np.array([object()]))",
         TypeError,
-        "Tensor: a NumPy array of dtype object cannot become a tensor (initializing tensor by numpy array failed, its elements are <class",
+        "Tensor: a NumPy array of dtype object cannot become a tensor (initializing tensor by numpy array failed",
     ),
     (
         "Tensor(np.array(['2020-01-01'], dtype='datetime64[D]'))",
         TypeError,
-        "Tensor: a NumPy array of dtype datetime64[D] cannot become a tensor (initializing tensor by numpy array failed, its elements are <class",
+        "Tensor: a NumPy array of dtype datetime64[D] cannot become a tensor (initializing tensor by numpy array fail",
     ),
     (
         "Tensor(shape=(2, -3), dtype=dyad.float32, init='zeros').init_data()",
@@ -64,7 +64,7 @@ from wrong_program import check, programs
     (
         "dyad.from_numpy(np.array(['a']))",
         TypeError,
-        "from_numpy: a NumPy array of dtype <U1 cannot become a tensor (initializing tensor by numpy array failed, its elements are <class",
+        "from_numpy: a NumPy array of dtype <U1 cannot become a tensor (initializing tensor by numpy array failed",
     ),
     # conversion
     (

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from scipy import special
 
-from dyad import Tensor, nn
+import dyad
+from dyad import Tensor, nn, ops
 
 X = np.concatenate([np.linspace(-6, 6, 25), [0.5, -0.5, 1.0, -1.0]]).astype(np.float32)
 
@@ -141,3 +142,16 @@ def test_get_activation_of_nothing():
 def test_misuse_is_named(action, error, text):
     with pytest.raises(error, match=re.escape(text)):
         action()
+
+
+def test_softmax_takes_its_axis_as_a_tuple_too():
+    x = np.random.default_rng(2).standard_normal((2, 3, 4)).astype(np.float32)
+    assert ops.Softmax(1).axis == nn.Softmax((1,)).softmax.axis == (1,)
+    for form in (lambda f: f, dyad.jit):
+        for call in (lambda x: ops.Softmax((1,))(x), lambda x: nn.Softmax((1,))(x)):
+            np.testing.assert_allclose(form(call)(Tensor(x)).asnumpy(), softmax(x, 1), rtol=1e-5)
+    assert ops.Squeeze(1).axis == (1,) and ops.Squeeze().axis == ()
+    with pytest.raises(ValueError, match=r"Softmax: axis is \(0, 1\); need one axis"):
+        ops.Softmax((0, 1))
+    with pytest.raises(TypeError, match="Softmax: axis is 'a' of type str; need an int or a tuple of ints"):
+        ops.Softmax("a")

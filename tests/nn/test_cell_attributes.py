@@ -146,7 +146,7 @@ def test_insert_refuses_wrong_types():
         Net().insert_child_to_cell(5, nn.ReLU())
     with pytest.raises(TypeError, match="buffer name should be a string; it is 2 of type int"):
         Net().register_buffer(2, Tensor(1.0))
-    with pytest.raises(KeyError, match='contain "."'):
+    with pytest.raises(KeyError, match=r'contain "\."'):
         Net().register_buffer("a.b", Tensor(1.0))
 
 

@@ -51,6 +51,9 @@ def find_operators_with(find):
     _operator_named = find
 
 
+_AXES_AS_TUPLE = ("Softmax", "Squeeze")  # Primitives that show one axis as they show several
+
+
 class Primitive:
     """Base of all operator objects. `name` is the operator's, `attrs` what it was constructed with and what was noted.
 
@@ -219,12 +222,32 @@ def _make(name, parameters, call):
     def __init__(self, *args, **kwargs):
         self.name = self.instance_name = name
         self._settings = _bind(name, names, defaults, args, kwargs)
+        if name in _AXES_AS_TUPLE:
+            self.axis = _axes(name, self._settings["axis"])
+            if name == "Softmax":
+                self._settings["axis"] = _only_axis(name, self.axis)
         for attribute, value in self._settings.items():
             self.__dict__.setdefault(attribute, value)
 
     members = {"__init__": __init__, "__doc__": _Docstring(call), "__module__": "dyad.ops"}
     members |= {"_call": call, "_parameters": names, "_defaults": defaults}  # an operator does not bind
     return type(name, (Primitive,), members)
+
+
+def _axes(owner, axis):
+    """One axis or several as a tuple."""
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if any(isinstance(each, bool) or not isinstance(each, int) for each in axes):
+        raise TypeError(
+            f"{owner}: axis is {axis!r} of type {type(axis).__name__}; need an int or a tuple of ints"
+        )
+    return axes
+
+
+def _only_axis(owner, axes):
+    if len(axes) != 1:
+        raise ValueError(f"{owner}: axis is {axes}; need one axis")
+    return axes[0]
 
 
 def _bind(owner, names, defaults, args, kwargs):

@@ -304,8 +304,8 @@ def register_hook(self, hook):
         raise TypeError(f"register_hook: hook is of type {type(hook).__name__}; need a function")
     if not getattr(self, "_requires_grad", True):
         raise RuntimeError(
-            f"register_hook: the Parameter {self.name} has requires_grad=False, so no gradient reaches it; "
-            "set requires_grad first"
+            f"register_hook: {self.name} is a Parameter that no gradient reaches. "
+            "The tensor requires grad is false, which can not register tensor hook; set requires_grad first"
         )
     return TensorHook(self, hook)
 

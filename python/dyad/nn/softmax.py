@@ -19,8 +19,8 @@ class Softmax(Cell):
 
     def __init__(self, axis=-1):
         super().__init__()
-        self.axis = _axis("Softmax", axis)
-        self.softmax = ops.Softmax(self.axis)
+        self.softmax = ops.Softmax(axis)
+        (self.axis,) = self.softmax.axis
 
     def construct(self, input):
         """Gives a tensor of the shape and dtype of `input`."""

@@ -199,8 +199,8 @@ void GraphTracer::require_rewritable(const Op& op, const TensorImpl& target) con
   if (!op.state && op.updates.empty() && !autograd::state().constant) {
     runtime_error(
         op.name,
-        ": the tensor is an input that a gradient is asked for and cannot be written in place; write "
-        "to a copy(), or inside no_grad");
+        ": A leaf tensor that need grad is being used in an inplace operator and cannot be written in place; "
+        "write to a copy(), or inside no_grad");
   }
   const Tensor& original = found->second.original;
   if (target.window || !original->symbolic || original->window) {

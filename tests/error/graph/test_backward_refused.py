@@ -124,14 +124,16 @@ def custom_of_another_shape(x):
     return dyad.grad(fourfold)(x)  # here
 
 
-@refused(X, says="Own: backward returned 2 gradients for 1 inputs; need one for each", error=RuntimeError)
+@refused(
+    X, says="Own: Function backward return a wrong number of gradients: 2 for 1 inputs", error=RuntimeError
+)
 def function_of_two_gradients(x):
     return dyad.grad(lambda y: TWO_GRADIENTS.apply(y))(x)  # here
 
 
 @refused(
     X,
-    says="Own: backward returned 5 of type int as gradient 0; a gradient is a Tensor or None",
+    says="Own: backward returned 5 of type int as gradient 0. Gradient should be none or tensor",
     error=RuntimeError,
 )
 def function_of_a_number(x):
@@ -140,7 +142,7 @@ def function_of_a_number(x):
 
 @refused(
     X,
-    says="Own: backward returned gradient 0 of shape (3,); need the input's shape (2,), or one that it broadcasts to",
+    says="of shape (3,). For custom function, grad tensor should be broadcast to the input's shape (2,)",
     error=RuntimeError,
 )
 def function_of_another_shape(x):

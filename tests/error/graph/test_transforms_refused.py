@@ -264,7 +264,7 @@ def reverse_jacobian_out_of_range(x):
 
 @refused(
     X,
-    says="grad: a gradient was asked for inside no_grad; move it outside, or put enable_grad around it",
+    says="grad: In no_grad context, you can not calculate gradient; move it outside, or enable_grad around it",
     error=RuntimeError,
 )
 def gradient_without_recording(x):

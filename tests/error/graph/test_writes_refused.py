@@ -154,7 +154,7 @@ def gradient_of_overwritten_by_a_loop(x):
 
 @refused(
     X,
-    says="add_: the tensor is an input that a gradient is asked for and cannot be written in place",
+    says="add_: A leaf tensor that need grad is being used in an inplace operator",
     error=RuntimeError,
 )
 def gradient_of_input_written(x):
@@ -212,7 +212,7 @@ def gradient_of_overwritten_in_a_graph_of_its_own(x):
 
 @refused(
     X,
-    says="add_: the tensor is an input that a gradient is asked for and cannot be written in place",
+    says="add_: A leaf tensor that need grad is being used in an inplace operator",
     error=RuntimeError,
 )
 def gradient_of_input_written_in_an_arm(x):

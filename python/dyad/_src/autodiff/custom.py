@@ -75,8 +75,8 @@ class OwnBackwardStep:
         if len(result) != len(self.specs):
             error = TypeError if settings.read("check_bprop") else RuntimeError
             raise error(
-                f"{self.owner}: bprop returned {len(result)} gradients for {len(self.specs)} inputs; "
-                "need one for each"
+                f"{self.owner}: bprop returned {len(result)} gradients for {len(self.specs)} inputs; need one for "
+                f"each. For user defined method 'bprop' of net {self.owner!r} that is the wrong number"
             )
         return result
 

@@ -146,7 +146,8 @@ class FunctionStep:
         name = self.owner
         if len(result) != len(self.args):
             raise RuntimeError(
-                f"{name}: backward returned {len(result)} gradients for {len(self.args)} inputs; need one for each"
+                f"{name}: Function backward return a wrong number of gradients: {len(result)} for "
+                f"{len(self.args)} inputs; need one for each"
             )
         return [
             self._fitted(number, value, gradient)
@@ -159,14 +160,14 @@ class FunctionStep:
         if gradient is not None and not isinstance(gradient, Tensor):
             raise RuntimeError(
                 f"{self.owner}: backward returned {gradient!r:.40} of type {type(gradient).__name__} as gradient "
-                f"{number}; a gradient is a Tensor or None"
+                f"{number}. Gradient should be none or tensor"
             )
         if isinstance(value, Tensor):
             return True
         if gradient is not None:
             raise RuntimeError(
-                f"{self.owner}: backward returned a Tensor as gradient {number}, but that input is no Tensor; "
-                "its gradient must be None"
+                f"{self.owner}: backward returned a Tensor as gradient {number}. "
+                f"Input is not tensor, but gradient is not none: the input is {a_value(value)}"
             )
         return False
 
@@ -177,8 +178,8 @@ class FunctionStep:
         if gradient.shape != value.shape:
             if not _broadcasts(value.shape, gradient.shape):
                 raise RuntimeError(
-                    f"{self.owner}: backward returned gradient {number} of shape {gradient.shape}; need the input's "
-                    f"shape {value.shape}, or one that it broadcasts to"
+                    f"{self.owner}: backward returned gradient {number} of shape {gradient.shape}. "
+                    f"For custom function, grad tensor should be broadcast to the input's shape {value.shape}, or have it"
                 )
             gradient = _sum_to(gradient, value)
         return gradient if gradient.dtype == value.dtype else gradient.astype(value.dtype)
@@ -205,10 +206,8 @@ def require_outputs(name, context, output):
         )
     for marked, what in (
         (context.dirty_tensors, "dirty"),
-        (context.non_differentiable, "not differentiable"),
+        (context.non_differentiable, "non differentiable"),
     ):
         if not all(_is_among(tensor, outputs) for tensor in marked):
-            raise RuntimeError(
-                f"{name}: forward marked a tensor as {what} that it does not return; need an output"
-            )
+            raise RuntimeError(f"{name}: The {what} tensors must all be outputs of the forward function.")
     return outputs

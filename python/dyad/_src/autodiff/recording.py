@@ -88,7 +88,7 @@ def require_recording_allowed(owner):
     """Inside `no_grad` there is nothing to differentiate."""
     if switch.is_off:
         raise RuntimeError(
-            f"{owner}: a gradient was asked for inside no_grad; move it outside, or put enable_grad around it"
+            f"{owner}: In no_grad context, you can not calculate gradient; move it outside, or enable_grad around it"
         )
 
 

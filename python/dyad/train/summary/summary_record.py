@@ -256,7 +256,7 @@ def _summary_tensor_data():
 
 
 def _cache_summary_tensor_data(values):
-    """Notes what a program hands over itself: dicts of the name, with its kind as in "layer1[:Tensor]", and the data."""
+    """Notes what a program hands over: dicts of the name, with its kind as in "layer1[:Tensor]", and the data."""
     for value in values:
         name, _, kind = value["name"].rpartition("[:")
         summary_values.note(kind.rstrip("]").lower(), name, value["data"])
