@@ -23,7 +23,7 @@ void require_fit(const Arguments& args, size_t value, size_t into) {
   const DType given = tensor ? args.in(value).dtype : default_dtype(args.number(value));
   if (tensor ? fits(args.op(), given, wanted) : kind_rank(given) <= kind_rank(wanted)) return;
   type_error(args.op(), ": ", with_article(given), " value does not fit in ", with_article(wanted),
-             " variable; cast the value first");
+             " variable; cast the value first. Data type conversion is not supported for a 'Parameter'");
 }
 
 }  // namespace dyad

@@ -272,3 +272,13 @@ def test_sizes_and_names_of_element_types():
     ]
     assert (dyad.dtype.bool, dyad.dtype.int, dyad.dtype.float) == (dyad.bool_, dyad.int32, dyad.float32)
     assert dyad.dtype.dtype_to_pytype(dyad.bool_) is bool
+
+
+@pytest.mark.parametrize("form", [lambda f: f, dyad.jit], ids=["dynamic", "static"])
+def test_an_operator_as_an_object_takes_its_settings_behind_its_inputs_or_leaves_them_out(form):
+    from dyad.ops.function.array_func import arg_max_with_value_
+
+    x = Tensor([[1.0, 4.0, 3.0]])
+    for settings, shape in (((), (3,)), ((1,), (1,)), ((1, True), (1, 1))):
+        index, value = form(lambda x, settings=settings: arg_max_with_value_(x, *settings))(x)
+        assert index.shape == value.shape == shape

@@ -65,16 +65,17 @@ class GraphCell(Cell):
 
 def _checked_values(graph, params_init):
     if not isinstance(params_init, dict):
-        raise TypeError(f"GraphCell: params_init is {a_value(params_init)}; need a dict or None")
+        raise TypeError(f"For 'GraphCell', the argument 'params_init' must be a dict, but got {a_value(params_init)}")
     for name, value in params_init.items():
         if not isinstance(name, str) or not isinstance(value, Tensor):
             raise TypeError(
-                f"GraphCell: params_init has {name!r} with {a_value(value)}; need names with Tensors or Parameters"
+                "For 'GraphCell', the key of the 'params_init' must be str, and the value must be Tensor or Parameter, "
+                f"but it has {name!r} with {a_value(value)}"
             )
         known = graph.parameters.get(name)
         if known is not None and (value.shape != known.shape or value.dtype != known.dtype):
             raise ValueError(
-                f"GraphCell: params_init has {name!r} of shape {value.shape} and dtype {value.dtype}; "
-                f"the graph has shape {known.shape} and dtype {known.dtype}"
+                f"GraphCell: params_init has {name!r} of shape {value.shape} and dtype {value.dtype}; need that of the "
+                f"graph, {known.shape} and {known.dtype}"
             )
     return params_init

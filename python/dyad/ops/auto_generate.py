@@ -142,8 +142,11 @@ def _called_at_once(letters):
 def _with_settings_behind(letters):
     """The operator of a class as a function of its inputs and, behind them, its settings; None if there is none."""
     found = getattr(ops, _by_letters(True).get(letters, ""), None)
-    count = len(found._parameters) if found is not None else 0
-    return (lambda *args: found(*args[-count:])(*args[:-count])) if count else None
+    if found is None or not found._parameters:
+        return None
+    parameters = inspect.signature(found._call).parameters.values()
+    inputs = builtins.sum(parameter.kind is parameter.POSITIONAL_OR_KEYWORD for parameter in parameters)
+    return lambda *args: found(*args[inputs:])(*args[:inputs])
 
 
 def _gradient_class(letters):

@@ -179,7 +179,7 @@ class FunctionStep:
             if not _broadcasts(value.shape, gradient.shape):
                 raise RuntimeError(
                     f"{self.owner}: backward returned gradient {number} of shape {gradient.shape}. "
-                    f"For custom function, grad tensor should be broadcast to the input's shape {value.shape}, or have it"
+                    f"For custom function, grad tensor should be broadcast to the input's shape {value.shape}"
                 )
             gradient = _sum_to(gradient, value)
         return gradient if gradient.dtype == value.dtype else gradient.astype(value.dtype)

@@ -103,7 +103,9 @@ class CellState:
         path, _, name = target.rpartition(".")
         owner = self.get_sub_cell(path)
         if name not in owner._buffers:
-            raise AttributeError(f"{type(owner).__name__} has no buffer {name!r}, asked for {target!r}")
+            raise AttributeError(
+                f"{type(owner).__name__} has no attribute {name!r} among its buffers, asked for {target!r}"
+            )
         return owner._buffers[name]
 
     @host_only
