@@ -6,13 +6,13 @@
 #include "bindings/convert.h"
 #include "bindings/create.h"
 #include "bindings/dtype_object.h"
+#include "bindings/error_classes.h"
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
 #include "bindings/host_read.h"
 #include "bindings/nested.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
-#include "bindings/too_wide.h"
 
 namespace dyad::python {
 

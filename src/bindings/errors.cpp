@@ -1,5 +1,6 @@
 #include "bindings/errors.h"
 
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -7,7 +8,7 @@
 #include "base/range_error.h"
 #include "bindings/called_name.h"
 #include "bindings/convert.h"
-#include "bindings/too_wide.h"
+#include "bindings/error_classes.h"
 
 namespace dyad::python {
 
@@ -17,6 +18,7 @@ PyObject* capture_error_class = nullptr;
 PyObject* symbolic_dim_error_class = nullptr;
 PyObject* range_error_class = nullptr;
 PyObject* too_wide_error_class = nullptr;
+PyObject* mask_error_class = nullptr;
 
 PyObject* class_of(ErrorKind kind) {
   switch (kind) {
@@ -52,6 +54,14 @@ PyObject* class_of(ErrorKind kind) {
   return PyExc_RuntimeError;
 }
 
+/// Adds a class with two bases to the module, under the last part of its name.
+PyObject* add_class(PyObject* module, const char* name, const char* doc, PyObject* first, PyObject* second) {
+  const Object bases = check(PyTuple_Pack(2, first, second));
+  PyObject* added = PyErr_NewExceptionWithDoc(name, doc, bases.get(), nullptr);
+  if (!added || PyModule_AddObjectRef(module, std::strrchr(name, '.') + 1, added) < 0) throw PythonError{};
+  return added;
+}
+
 }  // namespace
 
 void set_capture_errors(PyObject* error, PyObject* symbolic_dim) {
@@ -61,23 +71,22 @@ void set_capture_errors(PyObject* error, PyObject* symbolic_dim) {
 bool capture_failed() { return PyErr_ExceptionMatches(capture_error_class); }
 
 void add_range_error(PyObject* module) {
-  PyObject* bases = PyTuple_Pack(2, PyExc_IndexError, PyExc_RuntimeError);
-  if (!bases) throw PythonError{};
-  range_error_class = PyErr_NewExceptionWithDoc(
-      "dyad._core.IndexError", "An index names a place that a Tensor does not have.", bases, nullptr);
-  Py_DECREF(bases);
-  if (!range_error_class || PyModule_AddObjectRef(module, "IndexError", range_error_class) < 0)
-    throw PythonError{};
+  range_error_class =
+      add_class(module, "dyad._core.IndexError", "An index names a place that a Tensor does not have.",
+                PyExc_IndexError, PyExc_RuntimeError);
 }
 
-void add_too_wide_error(PyObject* module) {
-  PyObject* bases = PyTuple_Pack(2, PyExc_OverflowError, PyExc_RuntimeError);
-  if (!bases) throw PythonError{};
-  too_wide_error_class = PyErr_NewExceptionWithDoc("dyad._core.OverflowError",
-                                                   "A number has more bits than an element.", bases, nullptr);
-  Py_DECREF(bases);
-  if (!too_wide_error_class || PyModule_AddObjectRef(module, "OverflowError", too_wide_error_class) < 0)
-    throw PythonError{};
+void add_error_classes(PyObject* module) {
+  too_wide_error_class =
+      add_class(module, "dyad._core.OverflowError", "A number has more bits than an element.",
+                PyExc_OverflowError, PyExc_RuntimeError);
+  mask_error_class = add_class(module, "dyad._core.MaskError", "A mask has other sizes than what it covers.",
+                               PyExc_IndexError, PyExc_ValueError);
+}
+
+void raise_mask_mismatch(const std::string& message) {
+  PyErr_SetString(mask_error_class, blamed_message(message).c_str());
+  throw PythonError{};
 }
 
 void raise_too_wide(const char* name, PyObject* number) {

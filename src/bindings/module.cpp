@@ -6,6 +6,7 @@
 #include "bindings/data_pipeline.h"
 #include "bindings/data_transforms.h"
 #include "bindings/dtype_object.h"
+#include "bindings/error_classes.h"
 #include "bindings/errors.h"
 #include "bindings/graph_object.h"
 #include "bindings/guard_tree.h"
@@ -20,7 +21,6 @@
 #include "bindings/streams.h"
 #include "bindings/tape.h"
 #include "bindings/tensor_object.h"
-#include "bindings/too_wide.h"
 #include "dyad/version.h"
 #include "eager/dispatch.h"
 
@@ -43,7 +43,7 @@ NB_MODULE(_core, module) {
   eager::initialise();
   python::watch_host();
   python::add_range_error(module.ptr());
-  python::add_too_wide_error(module.ptr());
+  python::add_error_classes(module.ptr());
   python::add_dtypes(module.ptr());
   python::add_tensor_type(module.ptr());
   python::add_data_functions(module.ptr());

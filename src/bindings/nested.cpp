@@ -6,12 +6,12 @@
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
 #include "bindings/create.h"
+#include "bindings/error_classes.h"
 #include "bindings/graph_number.h"
 #include "bindings/host_read.h"
 #include "bindings/known_op.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
-#include "bindings/too_wide.h"
 
 namespace dyad::python {
 

@@ -1,6 +1,7 @@
 #include "bindings/subscript_plan.h"
 
 #include "base/error.h"
+#include "bindings/error_classes.h"
 #include "bindings/graph_number.h"
 #include "bindings/known_op.h"
 #include "bindings/tensor_object.h"
@@ -248,9 +249,9 @@ void Plan::check_mask(const TensorImpl& mask) const {
   for (size_t i = 0; i < mask.shape.size(); ++i) {
     if (mask.shape[i] == shape_[dimension_ + i]) continue;
     if (!mask.shape[i].known() || !shape_[dimension_ + i].known()) continue;
-    index_error("index: a mask of shape ", mask.shape, " does not fit dimension ", dimension_ + i,
-                " of size ", shape_[dimension_ + i],
-                "; it must have the sizes of the dimensions that it covers");
+    raise_mask_mismatch(cat("index: a mask of shape ", mask.shape, " does not fit dimension ", dimension_ + i,
+                            " of size ", shape_[dimension_ + i],
+                            "; it must have the sizes of the dimensions that it covers"));
   }
 }
 

@@ -63,7 +63,7 @@ def check(program, error, text):
     with pytest.raises(Exception) as caught:  # the class is compared below, so that its text is shown
         exec(program, dict(NAMES))
     message = str(caught.value.args[0]) if caught.value.args else ""
-    own = {_core.IndexError: IndexError, _core.OverflowError: OverflowError}
+    own = {_core.IndexError: IndexError, _core.MaskError: IndexError, _core.OverflowError: OverflowError}
     kind = own.get(caught.type, caught.type)
     assert (kind, text in message) == (error, True), f"{caught.type.__name__}: {message}"
     assert "internal error" not in message

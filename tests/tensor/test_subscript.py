@@ -166,6 +166,7 @@ def test_tensor_bounds():
             IndexError,
             r"a mask of shape \(3,\) does not fit dimension 0 of size 2",
         ),
+        (np.array([True, False, True]), ValueError, "a mask of shape"),
         ([7], IndexError, "7"),
         (10**30, IndexError, "cannot fit"),
         (([0, 1], [0, 1, 2]), IndexError, "broadcast"),

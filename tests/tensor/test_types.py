@@ -36,3 +36,7 @@ def test_other_types():
             get_py_obj_dtype(kind)
     with pytest.raises(TypeError, match="there is no element type for <class 'object'>"):
         dyad.numpy.ones(2, dtype=object)
+
+
+def test_data_is_where_it_belongs():
+    assert dyad.Parameter(1)._load() is None and Tensor([1.0])._load() is None

@@ -365,6 +365,11 @@ Tensor.type = _type
 
 
 @_method
+def _load(self):
+    """Has the data in the memory of its device; it is never moved out of it by itself, so nothing is to be done."""
+
+
+@_method
 def ndimension(self):
     """Number of dimensions."""
     return self.ndim

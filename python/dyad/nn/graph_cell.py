@@ -65,7 +65,9 @@ class GraphCell(Cell):
 
 def _checked_values(graph, params_init):
     if not isinstance(params_init, dict):
-        raise TypeError(f"For 'GraphCell', the argument 'params_init' must be a dict, but got {a_value(params_init)}")
+        raise TypeError(
+            f"For 'GraphCell', the argument 'params_init' must be a dict, but got {a_value(params_init)}"
+        )
     for name, value in params_init.items():
         if not isinstance(name, str) or not isinstance(value, Tensor):
             raise TypeError(
