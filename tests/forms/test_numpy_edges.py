@@ -159,3 +159,15 @@ def test_divisors_of_floats_that_are_no_whole_numbers(form, function):
             ValueError, match=f"{function.__name__}: x2 holds a float that is no whole number"
         ):
             form(function)(Tensor([6, 4]), Tensor([2.0, odd]))
+
+
+@pytest.mark.parametrize("form", [lambda f: f, dyad.jit], ids=["dynamic", "static"])
+@pytest.mark.parametrize(
+    "name",
+    ["sum", "mean", "var", "std", "amax", "amin", "ptp", "count_nonzero", "sometrue", "nansum", "nanmax", "nanmean"],
+)
+def test_any_number_says_that_dimensions_are_kept(form, name):
+    function = getattr(mnp, name)
+    x = dyad.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    for keepdims, shape in ((-1, (2, 1)), (2, (2, 1)), (0, (2,)), (True, (2, 1))):
+        assert form(lambda x, keepdims=keepdims: function(x, axis=1, keepdims=keepdims))(x).shape == shape

@@ -22,6 +22,11 @@ def as_dtype(dtype):
         raise TypeError(f"dtype: {error}") from None
 
 
+def as_flag(value):
+    """A switch: any number is one, as in NumPy; what is no number stays, for the operator to refuse."""
+    return bool(value) if isinstance(value, int) else value
+
+
 def as_tensor(value, dtype=None):
     """The value as a Tensor; a Tensor or array keeps its element type unless another is asked for."""
     dtype = as_dtype(dtype)

@@ -1,7 +1,7 @@
 """Functions that reduce dimensions, and products of arrays."""
 
 from dyad import _core, ops
-from dyad.numpy.operand import as_dtype, as_float, as_tensor, axis_from_front, converted
+from dyad.numpy.operand import as_dtype, as_flag, as_float, as_tensor, axis_from_front, converted
 
 __all__ = [
     "amax",
@@ -36,23 +36,23 @@ def _axes(axis):
 
 def sum(a, axis=None, dtype=None, keepdims=False, initial=None):
     """The sum along the axes, or of all elements; `initial` is added to it. With `dtype` it is computed in that."""
-    total = converted(converted(as_tensor(a), dtype).sum(axis, keepdims=keepdims), dtype)
+    total = converted(converted(as_tensor(a), dtype).sum(axis, keepdims=as_flag(keepdims)), dtype)
     return total if initial is None else total + initial
 
 
 def mean(a, axis=None, keepdims=False, dtype=None):
     """The mean along the axes, or of all elements. Integers are averaged as floats."""
-    return converted(as_float(a).mean(axis, keep_dims=keepdims), dtype)
+    return converted(as_float(a).mean(axis, keep_dims=as_flag(keepdims)), dtype)
 
 
 def var(x, axis=None, ddof=0, keepdims=False):
     """The variance along the axes, or of all elements, divided by their number less `ddof`."""
-    return ops.var(as_float(x), axis, ddof, keepdims)
+    return ops.var(as_float(x), axis, ddof, as_flag(keepdims))
 
 
 def std(x, axis=None, ddof=0, keepdims=False):
     """The standard deviation, the square root of `var`."""
-    return ops.std(as_float(x), axis, ddof, keepdims)
+    return ops.std(as_float(x), axis, ddof, as_flag(keepdims))
 
 
 def amax(a, axis=None, keepdims=False, initial=None, where=True):
@@ -61,7 +61,7 @@ def amax(a, axis=None, keepdims=False, initial=None, where=True):
     `where` picks the elements that count, and `initial` is one more candidate.
     """
     _require_number("amax", initial)
-    result = ops.amax(_masked(a, where, initial), _axes(axis), keepdims)
+    result = ops.amax(_masked(a, where, initial), _axes(axis), as_flag(keepdims))
     return result if initial is None else ops.maximum(result, initial)
 
 
@@ -71,7 +71,7 @@ def amin(a, axis=None, keepdims=False, initial=None, where=True):
     `where` picks the elements that count, and `initial` is one more candidate.
     """
     _require_number("amin", initial)
-    result = ops.amin(_masked(a, where, initial), _axes(axis), keepdims)
+    result = ops.amin(_masked(a, where, initial), _axes(axis), as_flag(keepdims))
     return result if initial is None else ops.minimum(result, initial)
 
 
@@ -147,7 +147,7 @@ def _weights_along(weights, shape, axis):
 
 def count_nonzero(x, axis=None, keepdims=False):
     """How many elements along the axes, or of all, are not zero; int32."""
-    return ops.not_equal(as_tensor(x), 0).astype(_core.int32).sum(axis, keepdims=keepdims).astype(_core.int32)
+    return ops.not_equal(as_tensor(x), 0).astype(_core.int32).sum(axis, keepdims=as_flag(keepdims)).astype(_core.int32)
 
 
 def cumsum(a, axis=None, dtype=None):
@@ -179,7 +179,7 @@ def _accumulate(operator, a, axis, dtype):
 
 def norm(x, ord=None, axis=None, keepdims=False):
     """The norm of vectors or matrices; `ord` chooses it as for `ops.norm`."""
-    return ops.norm(as_float(x), ord, axis, keepdims)
+    return ops.norm(as_float(x), ord, axis, as_flag(keepdims))
 
 
 def matmul(x1, x2, dtype=None):

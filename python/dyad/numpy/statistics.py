@@ -4,7 +4,7 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool
 from dyad.numpy.creation import linspace
-from dyad.numpy.operand import as_float, as_tensor
+from dyad.numpy.operand import as_flag, as_float, as_tensor
 from dyad.numpy.reduction import cumsum
 
 __all__ = [
@@ -179,7 +179,7 @@ def _without_nan(a, filler):
 
 def nansum(a, axis=None, dtype=None, keepdims=False):
     """Sum in which NaN counts as 0."""
-    result = _without_nan(a, 0.0).sum(axis, keepdims=keepdims)
+    result = _without_nan(a, 0.0).sum(axis, keepdims=as_flag(keepdims))
     return result if dtype is None else result.astype(dtype)
 
 
@@ -194,7 +194,7 @@ def nanmin(a, axis=None, dtype=None, keepdims=False):
 
 
 def _extreme(operator, a, filler, axis, dtype, keepdims):
-    result = operator(_without_nan(a, filler), axis, keepdims)
+    result = operator(_without_nan(a, filler), axis, as_flag(keepdims))
     return result if dtype is None else result.astype(dtype)
 
 
@@ -205,7 +205,7 @@ def nanmean(a, axis=None, dtype=None, keepdims=False):
 
 
 def _numbers(a, axis, keepdims):
-    return (~ops.isnan(as_float(a))).astype(_core.float32).sum(axis, keepdims=keepdims)
+    return (~ops.isnan(as_float(a))).astype(_core.float32).sum(axis, keepdims=as_flag(keepdims))
 
 
 def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
@@ -275,4 +275,4 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 def sometrue(a, axis=None, keepdims=False):
     """Whether an element along an axis, or any at all, is true."""
-    return ops.any(as_tensor(a) != 0, axis, keepdims)
+    return ops.any(as_tensor(a) != 0, axis, as_flag(keepdims))
