@@ -171,3 +171,10 @@ def test_at_zero(function):
 )
 def test_slopes_at_edges(function, x, slopes):
     np.testing.assert_allclose(in_both_forms(function, Tensor(np.array(x, np.float32))), slopes, rtol=1e-5)
+
+
+@pytest.mark.parametrize("form", [lambda f: f, dyad.jit], ids=["dynamic", "static"])
+def test_what_replaces_a_nan_has_a_gradient(form):
+    x = Tensor(np.array([np.nan, np.inf, -np.inf, np.nan, 1.0], np.float32))
+    gradients = form(dyad.grad(ops.nan_to_num, (0, 1, 2, 3)))(x, Tensor(1.0), Tensor([2.0]), Tensor(3.0))
+    assert [each.tolist() for each in gradients] == [[0, 0, 0, 0, 1], 2, [1], 1]

@@ -3,12 +3,14 @@
 #include "base/error.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
+#include "ops/single_element.h"
 
 namespace dyad {
 
 namespace {
 
 DYAD_USE(clamp)
+DYAD_USE(cast)
 DYAD_USE(clamp_between)
 DYAD_USE(maximum)
 DYAD_USE(relu)
@@ -37,6 +39,12 @@ Arg within(DType dtype, const Arg& bound) {
   const int64_t values = int64_t{1} << (8 * itemsize(dtype));
   const int64_t lowest = is_signed_int(dtype) ? -(values / 2) : 0;
   return std::clamp(number->to_int(), lowest, lowest + values - 1);
+}
+
+/// What stands for an element that is no finite number; the result keeps the dtype of the input.
+Arg replacement(const Call& call, size_t at, std::string_view name, double otherwise) {
+  if (!call.has(at)) return Arg(otherwise);
+  return call.is_value(at) ? Arg(cast(single_element(call, at, name), call.in(0).dtype)) : call[at];
 }
 
 }  // namespace
@@ -94,7 +102,7 @@ DYAD_OP("clamp(input: Tensor, min: Operand?=None, max: Operand?=None) -> Tensor"
              "call(T(2, 3), None, 1, dtypes='float+int8+int16+int32+int64+uint8')",
              "call(T(2, 3), T(3), None, dtypes='float')", "call(V([0, 3, 250], 'uint8'), -1, 200)",
              "call(V([0, 3, 250], 'uint8'), -1, None)", "call(T(), 0, 1)", "call(T(0, 3), 0, 1)")
-    .rejects("ops.clamp(ones(2))", "ValueError", "clamp: min and max are both None")
+    .rejects("ops.clamp(ones(2))", "ValueError", "clamp: at least one of 'min' or 'max' must not be None")
     .rejects("ops.clamp(ones(2), 'a', 1)", "TypeError", "min is 'a'");
 
 DYAD_OP("hardtanh(input: Tensor, min_val: Number=-1.0, max_val: Number=1.0) -> Tensor")
@@ -124,10 +132,10 @@ DYAD_OP("relu6(input: Tensor) -> Tensor")
     .samples("unary(lo=-3, hi=9, only='float+int8+int16+int32+int64+uint8')")
     .rejects("ops.relu6('a')", "TypeError", "relu6: input is 'a'");
 
-DYAD_OP("nan_to_num(input: Tensor, nan: Number?=None, posinf: Number?=None, neginf: Number?=None) -> Tensor")
+DYAD_OP("nan_to_num(input: Tensor, nan: Operand?=None, posinf: Operand?=None, neginf: Operand?=None) -> Tensor")
     .doc(
-        "NaN and the infinities replaced by numbers: 0, the largest and the smallest of the dtype unless "
-        "given.")
+        "NaN and the infinities replaced by numbers, or tensors of one element: 0, the largest and the smallest "
+        "of the dtype unless given.")
     .method()
     .inplace("nan_to_num_")
     .primitive("NanToNum(nan=None, posinf=None, neginf=None)(x:input)")
@@ -140,13 +148,15 @@ DYAD_OP("nan_to_num(input: Tensor, nan: Number?=None, posinf: Number?=None, negi
                              : x->dtype == DType::kBFloat16 ? 3.3895313892515355e38
                              : x->dtype == DType::kFloat32  ? 3.4028234663852886e38
                                                             : 1.7976931348623157e308;
-      Value result = where(isnan(x), c.has(1) ? c[1] : Arg(0), x);
-      result = where(isposinf(x), c.has(2) ? c[2] : Arg(largest), result);
-      return where(isneginf(x), c.has(3) ? c[3] : Arg(-largest), result);
+      Value result = where(isnan(x), replacement(c, 1, "nan", 0), x);
+      result = where(isposinf(x), replacement(c, 2, "posinf", largest), result);
+      return where(isneginf(x), replacement(c, 3, "neginf", -largest), result);
     })
     .numpy("np.nan_to_num(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)")
     .samples("unary(only='real')", "call(V([np.nan, np.inf, -np.inf, 1.0], 'float32'))",
-             "call(V([np.nan, np.inf, -np.inf, 1.0], 'float32'), 1.0, 2.0, 3.0)")
-    .rejects("ops.nan_to_num(ones(2), 'a')", "TypeError", "nan is 'a'");
+             "call(V([np.nan, np.inf, -np.inf, 1.0], 'float32'), 1.0, 2.0, 3.0)",
+             "call(V([np.nan, np.inf, -np.inf, 1.0], 'float32'), V([2.0], 'float32'), V(3.0, 'float32'))")
+    .rejects("ops.nan_to_num(ones(2), 'a')", "TypeError", "nan is 'a'")
+    .rejects("ops.nan_to_num(ones(2), ones(2))", "TypeError", "nan has shape (2,)");
 
 }  // namespace dyad
