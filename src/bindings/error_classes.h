@@ -16,4 +16,7 @@ void add_error_classes(PyObject* module);
 /// Refuses a mask that does not cover dimensions of its sizes: an IndexError and a ValueError.
 [[noreturn]] void raise_mask_mismatch(const std::string& message);
 
+/// Refuses a tensor where an int is meant: a TypeError, on which Python tries other ways, and a ValueError.
+[[noreturn]] void raise_no_index(const std::string& message);
+
 }  // namespace dyad::python

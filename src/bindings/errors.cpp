@@ -19,6 +19,7 @@ PyObject* symbolic_dim_error_class = nullptr;
 PyObject* range_error_class = nullptr;
 PyObject* too_wide_error_class = nullptr;
 PyObject* mask_error_class = nullptr;
+PyObject* no_index_error_class = nullptr;
 
 PyObject* class_of(ErrorKind kind) {
   switch (kind) {
@@ -82,10 +83,17 @@ void add_error_classes(PyObject* module) {
                 PyExc_OverflowError, PyExc_RuntimeError);
   mask_error_class = add_class(module, "dyad._core.MaskError", "A mask has other sizes than what it covers.",
                                PyExc_IndexError, PyExc_ValueError);
+  no_index_error_class =
+      add_class(module, "dyad._core.NoIndexError", "A Tensor is no int.", PyExc_TypeError, PyExc_ValueError);
 }
 
 void raise_mask_mismatch(const std::string& message) {
   PyErr_SetString(mask_error_class, blamed_message(message).c_str());
+  throw PythonError{};
+}
+
+void raise_no_index(const std::string& message) {
+  PyErr_SetString(no_index_error_class, blamed_message(message).c_str());
   throw PythonError{};
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
+#include "bindings/error_classes.h"
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
 #include "bindings/host_read.h"
@@ -144,8 +145,8 @@ PyObject* tensor_float(PyObject* self) {
 }
 
 [[noreturn]] void refuse_index(const std::string& given) {
-  value_error("index: Only integer tensors of a single element can be converted to an index; this is ",
-              given);
+  raise_no_index(
+      cat("index: Only integer tensors of a single element can be converted to an index; this is ", given));
 }
 
 PyObject* tensor_index(PyObject* self) {

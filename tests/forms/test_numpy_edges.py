@@ -164,7 +164,20 @@ def test_divisors_of_floats_that_are_no_whole_numbers(form, function):
 @pytest.mark.parametrize("form", [lambda f: f, dyad.jit], ids=["dynamic", "static"])
 @pytest.mark.parametrize(
     "name",
-    ["sum", "mean", "var", "std", "amax", "amin", "ptp", "count_nonzero", "sometrue", "nansum", "nanmax", "nanmean"],
+    [
+        "sum",
+        "mean",
+        "var",
+        "std",
+        "amax",
+        "amin",
+        "ptp",
+        "count_nonzero",
+        "sometrue",
+        "nansum",
+        "nanmax",
+        "nanmean",
+    ],
 )
 def test_any_number_says_that_dimensions_are_kept(form, name):
     function = getattr(mnp, name)

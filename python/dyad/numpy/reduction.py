@@ -147,7 +147,12 @@ def _weights_along(weights, shape, axis):
 
 def count_nonzero(x, axis=None, keepdims=False):
     """How many elements along the axes, or of all, are not zero; int32."""
-    return ops.not_equal(as_tensor(x), 0).astype(_core.int32).sum(axis, keepdims=as_flag(keepdims)).astype(_core.int32)
+    return (
+        ops.not_equal(as_tensor(x), 0)
+        .astype(_core.int32)
+        .sum(axis, keepdims=as_flag(keepdims))
+        .astype(_core.int32)
+    )
 
 
 def cumsum(a, axis=None, dtype=None):

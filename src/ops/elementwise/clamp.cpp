@@ -132,9 +132,11 @@ DYAD_OP("relu6(input: Tensor) -> Tensor")
     .samples("unary(lo=-3, hi=9, only='float+int8+int16+int32+int64+uint8')")
     .rejects("ops.relu6('a')", "TypeError", "relu6: input is 'a'");
 
-DYAD_OP("nan_to_num(input: Tensor, nan: Operand?=None, posinf: Operand?=None, neginf: Operand?=None) -> Tensor")
+DYAD_OP(
+    "nan_to_num(input: Tensor, nan: Operand?=None, posinf: Operand?=None, neginf: Operand?=None) -> Tensor")
     .doc(
-        "NaN and the infinities replaced by numbers, or tensors of one element: 0, the largest and the smallest "
+        "NaN and the infinities replaced by numbers, or tensors of one element: 0, the largest and the "
+        "smallest "
         "of the dtype unless given.")
     .method()
     .inplace("nan_to_num_")
