@@ -4,6 +4,8 @@ import dataclasses
 
 from dyad._src import lazy_numpy as numpy
 
+__all__ = ["Histogram", "bucket_count", "histogram_of"]
+
 _MOST_BUCKETS = 90
 _LARGEST = 1e307  # beyond it the width of an interval is no number
 _LEAST_WIDTH = 1e-30  # below it the inverse of a width is no number of float32
