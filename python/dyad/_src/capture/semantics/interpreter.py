@@ -207,7 +207,10 @@ class Interpreter:
         return caller.is_program or not caller.namespace["__name__"].startswith("dyad._src.")
 
     def _require_changeable(self, container):
-        """Which containers of the program around it a graph changes: none at STRICT, else no members of Cells."""
+        """Which containers of the program around it a graph changes: no members of Cells; at STRICT its arguments only.
+
+        What a caller hands in is at hand when the results are given back, whatever runs the graph.
+        """
         if not self.strict and not isinstance(container, AbstractRegistry):
             return
         known = self.world.seen.get(id(container))
@@ -215,7 +218,7 @@ class Interpreter:
             return
         if isinstance(container, AbstractRegistry):
             raise self.rejection("Cell: changing its members needs Python", NEEDS_PYTHON, kind=TypeError)
-        if isinstance(container, (list, dict, set, collections.deque)):
+        if isinstance(container, (list, dict, set, collections.deque)) and not known.given:
             raise self.rejection(
                 f"{type(container).__name__}: one from outside of the graph is changed, which needs the Python object "
                 "when the graph runs",

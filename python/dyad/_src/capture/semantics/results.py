@@ -309,7 +309,7 @@ class Results:
         effects = []
         for adopted in list(self._world.adopted.values()):
             if adopted.snapshot is not None and adopted.changed():
-                self._require_lax(adopted.original)
+                self._require_lax(adopted)
                 target = ("source", adopted.node)
                 effects.append(("build", set_contents, [target, self._contents(adopted.seen)]))
         for node, added in self._world.unread.additions():
@@ -328,11 +328,11 @@ class Results:
             for known in self._world.written_tensors()
         ]
 
-    def _require_lax(self, container):
-        """At STRICT a graph leaves Python's containers as they are."""
-        if self._interpreter.strict:
+    def _require_lax(self, adopted):
+        """At STRICT a graph leaves Python's containers as they are that are no arguments."""
+        if self._interpreter.strict and not adopted.given:
             raise self._interpreter.rejection(
-                f"a {type(container).__name__} from outside of the graph is changed, which needs the Python object "
+                f"a {type(adopted.original).__name__} from outside of the graph is changed, which needs the Python object "
                 "when the graph runs",
                 "Give back the new contents, or use jit(fullgraph=False).",
                 kind=TypeError,

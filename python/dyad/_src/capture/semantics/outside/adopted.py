@@ -5,14 +5,18 @@ from dyad._src.capture.semantics.stand_ins import Unread
 
 
 class Adopted:
-    """An object from outside (`original`, at `node` of the guard tree) and what the program sees in its place."""
+    """An object from outside (`original`, at `node` of the guard tree) and what the program sees in its place.
 
-    __slots__ = ("node", "original", "seen", "snapshot")
+    `given` tells that it is an argument of the call, or a member of one.
+    """
+
+    __slots__ = ("given", "node", "original", "seen", "snapshot")
 
     def __init__(self, original, node, seen):
         self.original = original
         self.node = node
         self.seen = seen
+        self.given = False
         self.snapshot = contents(seen) if type(seen) is not Unread and is_container(seen) else None
 
     def changed(self):

@@ -20,7 +20,7 @@ def adopt_container(world, value, node, place, variable):
     else:
         seen = _adopt_sequence(world, value, node, place, variable)
     if not isinstance(value, tuple) or value:
-        world.remember(value, node, seen)
+        world.remember(value, node, seen).given = place is not None
     world.heap.note_outside(seen)
     return seen
 

@@ -338,10 +338,11 @@ class World:
         return self.graph.add_input(tensor, name, tuple(symbolic_dims.items()))
 
     def remember(self, original, node, seen):
-        """Remembers what the program sees in place of an object from outside."""
-        self.adopted[id(original)] = self.note_seen(original, node, seen)
+        """Remembers what the program sees in place of an object from outside; the record of it."""
+        known = self.adopted[id(original)] = self.note_seen(original, node, seen)
         if is_container(original):
             self.note_changeable(node)
+        return known
 
     def note_seen(self, original, node, seen):
         """Remembers which object from outside the program sees as `seen`."""
