@@ -385,11 +385,11 @@ def test_hooks(program, error, text):
         "recompute: there is no option 'strange'; need one of mp_comm",
     ),
     ("nn.ReLU().recompute(mp_comm_recompute=1)", TypeError, "recompute: mp_comm_recompute is 1 of type int"),
-    ("dyad.mutable('a')", TypeError, "mutable: found a str; need Tensors, bools, ints, floats"),
-    ("dyad.mutable((1, None))", TypeError, "mutable: found a NoneType"),
-    ("dyad.mutable(contained_in_itself())", TypeError, "mutable: a list contains itself"),
-    ("dyad.mutable(3, True)", TypeError, "mutable: dynamic_len is True for an int; need a tuple or a list"),
-    ("dyad.mutable((1,), 1)", TypeError, "mutable: dynamic_len is 1; need a bool"),
+    ("dyad.mutable('a')", TypeError, "For 'mutable', the 'input_data' should be one of (bool, int,"),
+    ("dyad.mutable((1, None))", TypeError, "nested structures, but got a NoneType"),
+    ("dyad.mutable(contained_in_itself())", TypeError, "For 'mutable', a list contains itself"),
+    ("dyad.mutable(3, True)", TypeError, "the first input should be list or tuple, but got an int"),
+    ("dyad.mutable((1,), 1)", TypeError, "For 'mutable', the second input should be bool, but got 1"),
 )
 def test_recompute_and_mutable(program, error, text):
     check(program, error, text)

@@ -85,7 +85,7 @@ def test_a_varying_length_needs_elements_of_one_type_where_it_is_made_too(mode):
     x = Tensor(np.ones(1, np.float32))
     assert made(x, x).tolist() == [1]
     with pytest.raises(
-        ValueError, match=r"mutable: .* has elements of the types .*; need elements of one type"
+        ValueError, match=r"mutable: The element type do not match in a sequence .*: Tensor.*, int"
     ):
         made(x, 1)
 

@@ -83,9 +83,12 @@ def mutable(input_data, dynamic_len=False):
     was made from.
     """
     if not isinstance(dynamic_len, bool):
-        raise TypeError(f"mutable: dynamic_len is {dynamic_len!r}; need a bool")
+        raise TypeError(f"For 'mutable', the second input should be bool, but got {dynamic_len!r}")
     if dynamic_len and not isinstance(input_data, (tuple, list)):
-        raise TypeError(f"mutable: dynamic_len is True for {a_value(input_data)}; need a tuple or a list")
+        raise TypeError(
+            "For 'mutable', when the variable_len is True, the first input should be list or tuple, but got "
+            f"{a_value(input_data)}"
+        )
     _require_allowed(input_data, ())
     if isinstance(input_data, GraphNumber) or (isinstance(input_data, Tensor) and not input_data.const_arg):
         return input_data
@@ -100,14 +103,14 @@ def mutable(input_data, dynamic_len=False):
 
 def _require_allowed(value, holders):
     if any(value is holder for holder in holders):
-        raise TypeError(f"mutable: {a_value(value)} contains itself; need a structure with no self-reference")
+        raise TypeError(f"For 'mutable', {a_value(value)} contains itself; need a structure with no self-reference")
     if isinstance(value, (tuple, list, dict)):
         for part in value.values() if isinstance(value, dict) else value:
             _require_allowed(part, (*holders, value))
     elif not isinstance(value, (Tensor, bool, int, float, GraphNumber)):
         raise TypeError(
-            f"mutable: found {a_value(value)}; "
-            "need Tensors, bools, ints, floats, or tuples, lists and dicts of them"
+            "For 'mutable', the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their "
+            f"nested structures, but got {a_value(value)}"
         )
 
 
@@ -169,8 +172,8 @@ def require_one_type(owner, value):
     kinds = sorted({_kind_of(part) for part in value})
     if len(kinds) > 1:
         raise ValueError(
-            f"{owner}: a sequence made by mutable with dynamic_len has elements of the types {', '.join(kinds)}; "
-            "need elements of one type"
+            f"{owner}: The element type do not match in a sequence made by mutable with dynamic_len: "
+            f"{', '.join(kinds)}. In graph mode, the element type of dynamic length array must be the same."
         )
 
 

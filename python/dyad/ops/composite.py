@@ -200,7 +200,10 @@ class MultitypeFuncGraph:
                 return function(*args)
         given = ", ".join(type(value).__name__ for value in args)
         known = "; ".join(f"({', '.join(map(str, marks))})" for marks, _ in self.entries)
-        raise ValueError(f"{self.name}: no implementation for ({given}); registered are {known or 'none'}")
+        raise ValueError(
+            f"{self.name}: cannot find fn match given args. There is none for ({given}); registered are "
+            f"{known or 'none'}"
+        )
 
 
 def partial(func, *args, **kwargs):

@@ -159,19 +159,19 @@ ROWS = [
     (
         lambda: dyad.mutable("a"),
         TypeError,
-        "mutable: found a str; need Tensors, bools, ints, floats, or tuples, lists",
+        "the 'input_data' should be one of (bool, int, float, Tensor, tuple, list, dict) or their nested",
     ),
-    (lambda: dyad.mutable([1, {2}]), TypeError, "mutable: found a set; need Tensors, bools, ints, floats"),
+    (lambda: dyad.mutable([1, {2}]), TypeError, "or their nested structures, but got a set"),
     (
         lambda: dyad.mutable(3, dynamic_len=True),
         TypeError,
-        "mutable: dynamic_len is True for an int; need a tuple or",
+        "when the variable_len is True, the first input should be list or tuple, but got an int",
     ),
-    (lambda: dyad.mutable((1, 2), 3), TypeError, "mutable: dynamic_len is 3; need a bool"),
+    (lambda: dyad.mutable((1, 2), 3), TypeError, "For 'mutable', the second input should be bool, but got 3"),
     (
         lambda: dyad.jit(many)(dyad.mutable((1, 2.0), True)),
         ValueError,
-        "many: a sequence made by mutable with dynamic_len has elements of the types float, int; need elements of one",
+        "many: The element type do not match in a sequence made by mutable with dynamic_len: float, int.",
     ),
     (lambda: dyad.jit_class(3), TypeError, "jit_class: cls is 3 of type int; need a class"),
     (

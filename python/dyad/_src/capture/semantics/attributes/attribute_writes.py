@@ -34,7 +34,8 @@ class AttributeWrites(Part):
         if isinstance(owner, (Tensor, GraphNumber)) or (self.interpreter.lax and is_array_type(type(owner))):
             raise self.interpreter.rejection(
                 f"attribute {name!r} of a {type(owner).__name__} is written inside a static graph",
-                "Set it outside of the compiled function.",
+                "Do not support to set attribute for a parameter, a tensor or a number: set it outside of the "
+                "compiled function.",
                 kind=ValueError,
             )
         setter, _ = self.interpreter.attributes.entry_of(type(owner), "__setattr__")
@@ -144,7 +145,8 @@ class AttributeWrites(Part):
         raise self.interpreter.rejection(
             f"attribute {name!r} of a {type(owner).__name__} is written, which needs the Python object when the graph "
             "runs",
-            "Only Parameters of the Cell can be written at STRICT; use jit(fullgraph=False) or a Parameter.",
+            f"In JIT strict mode, if need to modify a member attribute of a class with {name!r} as its name, only a "
+            "Parameter of the Cell can be written; use jit(fullgraph=False) or a Parameter.",
             kind=TypeError if hasattr(self.world.original_of(owner), name) else AttributeError,
         )
 

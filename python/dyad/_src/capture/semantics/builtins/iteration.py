@@ -14,7 +14,7 @@ from dyad._src.capture.semantics.iteration.iterators import (
     ModelIterator,
     Zipped,
 )
-from dyad._src.capture.semantics.values import MISSING
+from dyad._src.capture.semantics.values import MISSING, is_leaf
 
 
 @builtin(zip)
@@ -29,10 +29,11 @@ def _zip(interpreter, args, kwargs):
 def _enumerate(interpreter, args, kwargs):
     if not 1 <= len(args) <= 2 or set(kwargs) - {"start"}:
         return interpreter.host.native(enumerate, *args, **kwargs)
-    start = args[1] if len(args) > 1 else kwargs.get("start", 0)
-    return Enumerated(
-        interpreter, interpreter.iteration.iterator_of(args[0]), interpreter.subscripts.index_of(start)
-    )
+    start = interpreter.subscripts.index_of(args[1] if len(args) > 1 else kwargs.get("start", 0))
+    source = interpreter.iteration.iterator_of(args[0])
+    if not is_leaf(start):
+        interpreter.host.native(enumerate, (), start)  # says what cannot be a start
+    return Enumerated(interpreter, source, start)
 
 
 @model(reversed, 1)

@@ -14,6 +14,8 @@ def _places(interpreter, key, owner, values=()):
     """
     count = len(owner)
     start, stop, step = (key.start, key.stop, 1 if key.step is None else key.step)
+    parts = (None if is_leaf(part) else part for part in (start, stop, step))
+    interpreter.host.native(slice(*parts).indices, count)  # says what of it is wrong whatever the rest is
     unknown = [is_leaf(bound) for bound in (start, stop)]
     many = (count + 1) ** sum(unknown) > _MOST_SLICES
     joins = not (interpreter.strict and owner)
