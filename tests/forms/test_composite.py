@@ -56,7 +56,8 @@ def test_overloads_by_type_objects():
 def test_no_overload_lists_what_there_is():
     graph = double_graph()
     with pytest.raises(
-        ValueError, match=r"double: cannot find fn match given args. .* \(str\); registered are \(Tensor\); \(Number\)"
+        ValueError,
+        match=r"double: cannot find fn match given args. .* \(str\); registered are \(Tensor\); \(Number\)",
     ):
         graph("a")
     with pytest.raises(TypeError, match="double: argument 0 is a NumPy array; need a Tensor"):

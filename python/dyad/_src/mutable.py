@@ -103,7 +103,9 @@ def mutable(input_data, dynamic_len=False):
 
 def _require_allowed(value, holders):
     if any(value is holder for holder in holders):
-        raise TypeError(f"For 'mutable', {a_value(value)} contains itself; need a structure with no self-reference")
+        raise TypeError(
+            f"For 'mutable', {a_value(value)} contains itself; need a structure with no self-reference"
+        )
     if isinstance(value, (tuple, list, dict)):
         for part in value.values() if isinstance(value, dict) else value:
             _require_allowed(part, (*holders, value))

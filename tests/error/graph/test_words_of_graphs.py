@@ -18,7 +18,7 @@ def wrong_slice(x):
 
 
 def wrong_slice_of_a_tuple(x):
-    return (1, 2, 3)["a" : x.sum().astype("int32")]
+    return (1, 2, 3)["a" : x.sum().astype("int32")]  # noqa: RUF016
 
 
 def slice_without_steps(x):
@@ -134,7 +134,9 @@ RAISED = [
 
 
 @pytest.mark.parametrize("form", [jit, strict, graph_mode])
-@pytest.mark.parametrize(("function", "kind", "words"), RAISED, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    ("function", "kind", "words"), RAISED, ids=lambda value: getattr(value, "__name__", "")
+)
 def test_words_behind_those_of_python(function, kind, words, form):
     with pytest.raises(kind) as dynamic:
         function(X)

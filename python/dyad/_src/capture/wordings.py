@@ -53,7 +53,11 @@ _WORDS = [
             r"Only tensor which shape is that of one element can be converted to bool, but got tensor shape is \1.",
         ),
         (ValueError, r"^slice step cannot be zero", "Slice step cannot be zero."),
-        (ValueError, r"^range\(\) arg 3 must not be zero", "For 'range', the argument 'step' could not be 0."),
+        (
+            ValueError,
+            r"^range\(\) arg 3 must not be zero",
+            "For 'range', the argument 'step' could not be 0.",
+        ),
         (ValueError, r"^negative shift count", "The shift count must be a non-negative integer."),
         (ValueError, r"^(tuple|list)\.index\(x\): x not in", r"What is looked for is not in the \1."),
         (IndexError, r"^pop (index out of range|from empty)", "The pop index out of range."),
@@ -61,6 +65,7 @@ _WORDS = [
         (ZeroDivisionError, r"zero", "The divisor could not be zero."),
     )
 ]
+
 
 def _of_map(found, args):
     return f"Map can only be applied to list, tuple, not to {found[1]}."
@@ -88,7 +93,11 @@ _WORDS_OF_FUNCTIONS = [
         (map, r"'(\w+)' object is not iterable", _of_map),
         (enumerate, r"'(\w+)' object is not iterable", _of_enumerate),
         (enumerate, r"'(\w+)' object cannot be interpreted as an integer", _start_of_enumerate),
-        (range, r"cannot be interpreted as an integer|^index: .* is no index|only integer tensors", _of_range),
+        (
+            range,
+            r"cannot be interpreted as an integer|^index: .* is no index|only integer tensors",
+            _of_range,
+        ),
     )
 ]
 

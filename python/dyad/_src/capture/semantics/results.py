@@ -332,8 +332,8 @@ class Results:
         """At STRICT a graph leaves Python's containers as they are that are no arguments."""
         if self._interpreter.strict and not adopted.given:
             raise self._interpreter.rejection(
-                f"a {type(adopted.original).__name__} from outside of the graph is changed, which needs the Python object "
-                "when the graph runs",
+                f"a {type(adopted.original).__name__} from outside of the graph is changed, which needs the Python "
+                "object when the graph runs",
                 "Give back the new contents, or use jit(fullgraph=False).",
                 kind=TypeError,
             )
