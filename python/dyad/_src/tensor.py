@@ -261,6 +261,7 @@ def _place_in(shape, position):
 
 
 @_method
+@host_only
 def set_const_arg(self, const_arg=True):
     """Marks the tensor as a constant of graphs that take it as an argument. Returns the tensor."""
     if not isinstance(const_arg, bool):

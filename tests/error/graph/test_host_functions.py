@@ -106,6 +106,21 @@ def weights_saved(x):
     return LAYER(x)
 
 
+MARKED = Tensor([1.0, 2.0])
+
+
+@refused(
+    MARKED,
+    says="set_const_arg: it cannot be called inside a static graph",
+    before=lambda: MARKED.set_const_arg(False),
+    watch=lambda: MARKED.const_arg,
+)
+def argument_made_a_constant(x):
+    y = x * 2
+    x.set_const_arg(True)  # here
+    return y
+
+
 @refused(X, says="Parameter: a Parameter cannot be made inside a static graph", error=ValueError)
 def parameter_made_inside(x):
     p = Parameter(Tensor([1.0, 2.0]), name="p")  # here
