@@ -131,3 +131,15 @@ def test_integer_reductions(reduce):
     expected = {ops.sum: [1, 1, 1], ops.prod: [12, 8, 6], ops.amax: [0, 0, 1]}[reduce]
     assert gradient.dtype == dyad.int32
     assert values([gradient]) == [expected]
+
+
+@pytest.mark.parametrize("form", [lambda f: f, dyad.jit], ids=["dynamic", "static"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])
+def test_gradient_rules_mix_no_numbers_into_unsigned_integers(form, dtype):
+    x, y = Tensor(np.array([1, 4], dtype)), Tensor(np.array([3, 2], dtype))
+    both = dyad.ops.GradOperation(get_all=True)
+    assert values(form(both(ops.minimum))(x, y)) == [[1, 0], [0, 1]]
+    assert values(form(both(ops.maximum))(x, y)) == [[0, 1], [1, 0]]
+    assert values(form(both(ops.square))(x)) == [[2, 8]]
+    assert values(form(both(lambda a, b: ops.where(Tensor([True, False]), a, b)))(x, y)) == [[1, 0], [0, 1]]
+    assert values(form(both(lambda a: ops.clamp(a, Tensor(np.array(2, dtype)))))(x)) == [[0, 1]]

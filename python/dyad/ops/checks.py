@@ -30,7 +30,7 @@ class Assert(Primitive):
             value.reshape(-1)[: self.summarize].tolist() if isinstance(value, Tensor) else value
             for value in input_data
         ]
-        raise RuntimeError(f"Assert: the condition is false; the data begin with {shown}")
+        raise RuntimeError(f"Assert: assert failed, the condition is false; the data begin with {shown}")
 
     def __reduce__(self):
         return type(self), (self.summarize,)

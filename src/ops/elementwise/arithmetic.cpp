@@ -143,7 +143,7 @@ DYAD_OP("square(input: Tensor) -> Tensor")
     .mint("square")
     .numpy_function("square")
     .elementwise(infer::arithmetic)
-    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(mul(g.value(0), 2))); })
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(g.value(0) + g.value(0))); })
     .numpy("np.square(input)")
     .samples("unary(exclude='bool')")
     .rejects("ops.square(Tensor([True]))", "TypeError", "square: not defined for Bool");

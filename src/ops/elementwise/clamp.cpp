@@ -59,9 +59,9 @@ DYAD_OP("clamp_between(input: Operand, min: Operand, max: Operand) -> Tensor")
       const Value below = less(g.builder(), g[0], g[1]);
       const Value lifted = maximum(g.builder(), g[0], g[1]);
       const Value above = greater(lifted, g[2]);
-      set_operand(g, 0, [&] { return where(logical_or(below, above), 0, g.grad()); });
-      set_operand(g, 1, [&] { return where(logical_and(below, logical_not(above)), g.grad(), 0); });
-      set_operand(g, 2, [&] { return where(above, g.grad(), 0); });
+      set_operand(g, 0, [&] { return where(logical_or(below, above), false, g.grad()); });
+      set_operand(g, 1, [&] { return where(logical_and(below, logical_not(above)), g.grad(), false); });
+      set_operand(g, 2, [&] { return where(above, g.grad(), false); });
     })
     .numpy("np.minimum(np.maximum(input, min), max)")
     .samples("call(T(2, 3), -1, 1, dtypes='float+int8+int16+int32+int64')",

@@ -32,7 +32,7 @@ DYAD_USE(chunk)
 /// The gradient where the element lies strictly between two numbers, 0 elsewhere.
 Value inside(const GradCall& g, double low, double high, const Value& gradient) {
   const Value& x = g.value(0);
-  return where(logical_and(greater(x, low), less(x, high)), gradient, 0);
+  return where(logical_and(greater(x, low), less(x, high)), gradient, false);
 }
 
 /// Both halves of a tensor along an axis.
@@ -180,7 +180,7 @@ DYAD_OP("hardshrink(input: Tensor, lambd: Number=0.5) -> Tensor")
     .primitive("HShrink(lambd=0.5)(input)")
     .alias("x", "input")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { g.set(0, where(equal(g.out(), 0), 0, g.grad())); })
+    .grad([](GradCall& g) { g.set(0, where(equal(g.out(), 0), false, g.grad())); })
     .numpy("np.where(np.abs(input) <= lambd, 0, input).astype(np.asarray(input).dtype)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), 1.5, dtypes='float')")
     .rejects("ops.hardshrink('a')", "TypeError", "hardshrink: input is 'a'");
@@ -192,7 +192,7 @@ DYAD_OP("softshrink(input: Tensor, lambd: Number=0.5) -> Tensor")
     .primitive("SoftShrink(lambd=0.5)(input)")
     .alias("x", "input")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { g.set(0, where(equal(g.out(), 0), 0, g.grad())); })
+    .grad([](GradCall& g) { g.set(0, where(equal(g.out(), 0), false, g.grad())); })
     .numpy("(np.sign(input) * np.maximum(np.abs(input) - lambd, 0)).astype(np.asarray(input).dtype)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), 1.5, dtypes='float')")
     .rejects("ops.softshrink('a')", "TypeError", "softshrink: input is 'a'");
@@ -202,7 +202,7 @@ DYAD_OP("threshold(input: Tensor, thr: Number, value: Number) -> Tensor")
     .inplace("threshold_")
     .alias("threshold", "thr")
     .elementwise(infer::arithmetic)
-    .grad([](GradCall& g) { g.set(0, where(greater(g.value(0), g[1]), g.grad(), 0)); })
+    .grad([](GradCall& g) { g.set(0, where(greater(g.value(0), g[1]), g.grad(), false)); })
     .numpy("np.where(np.asarray(input) > thr, input, value).astype(np.asarray(input).dtype)")
     .samples("call(T(2, 3), 0.5, 9.0, dtypes='float')", "call(T(2, 3), 1, 9, dtypes='int32+int64')")
     .rejects("ops.threshold('a', 0, 0)", "TypeError", "threshold: input is 'a'");

@@ -82,8 +82,8 @@ DYAD_OP("where(condition: Operand, input: Operand, other: Operand) -> Tensor")
     .mint("where")
     .elementwise(infer_where)
     .grad([](GradCall& g) {
-      set_operand(g, 1, [&] { return where(g[0], g.grad(), 0); });
-      set_operand(g, 2, [&] { return where(g[0], 0, g.grad()); });
+      set_operand(g, 1, [&] { return where(g[0], g.grad(), false); });
+      set_operand(g, 2, [&] { return where(g[0], false, g.grad()); });
     })
     .numpy("np.where(condition, input, other)")
     .samples("call(B(2, 3), T(2, 3), T(3), dtypes='all')", "call(B(3), T(2, 1), 1)", "call(B(), T(), T())",

@@ -33,8 +33,8 @@ void infer_abs(const Arguments& args, Results& results) {
 void choose_gradient(GradCall& g, const Value& first_wins, const Value& second_wins) {
   const Value both = equal(g.builder(), g[0], g[1]);
   const Value half = cast(g.grad() * 0.5, g.grad()->dtype);
-  set_operand(g, 0, [&] { return where(both, half, where(second_wins, 0, g.grad())); });
-  set_operand(g, 1, [&] { return where(both, half, where(first_wins, 0, g.grad())); });
+  set_operand(g, 0, [&] { return where(both, half, where(second_wins, false, g.grad())); });
+  set_operand(g, 1, [&] { return where(both, half, where(first_wins, false, g.grad())); });
 }
 
 void choose_gradient(GradCall& g, const OpName& better) {

@@ -23,7 +23,7 @@ Value gradient_of_written(const GradCall& g, const Places& places) {
   const Value each = reshape(ones_like(arrived, DType::kInt64), Dims{size_of(arrived->shape)});
   const Value numbers = reshape(cumsum(each, 0), arrived->shape);
   const Value last = places.write(zeros_like(g.grad(), DType::kInt64), numbers, "none");
-  return where(equal(places.read(last), numbers), arrived, 0);
+  return where(equal(places.read(last), numbers), arrived, false);
 }
 
 /// The product of the other factors: the whole divided by the factor, and where that is the only zero, the
@@ -33,7 +33,7 @@ Value gradient_of_factor(const GradCall& g, const Value& factor, const Places& p
   const Value zeros = places.write(zeros_like(g.out()), cast(zero, g.out()->dtype), "add");
   const Value alone = logical_and(zero, equal(places.read(zeros), 1));
   const Value others = places.write(g.value(0), where(zero, 1, factor), "mul");
-  const Value without = where(alone, places.read(g.grad() * others), 0);
+  const Value without = where(alone, places.read(g.grad() * others), false);
   return where(zero, without, places.read(g.grad() * g.out()) / where(zero, 1, factor));
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
@@ -11,6 +13,7 @@ namespace {
 
 DYAD_USE(assign)
 DYAD_USE(cast)
+DYAD_USE(reshape)
 DYAD_USE(sum_to)
 DYAD_USE(zeros_like)
 
@@ -27,6 +30,16 @@ void infer_assign(const Arguments& args, Results& results) {
                 "; they must be equal");
   }
   results.add(variable.dtype, variable.shape);
+}
+
+bool one_element(const Shape& shape) {
+  return std::ranges::all_of(shape, [](const Dim& dim) { return dim == Dim(1); });
+}
+
+/// A single element has the variable's shape, however many dimensions either is written with.
+Value as_one(const Shape& variable, const Value& value) {
+  if (value->shape.size() == variable.size() || !one_element(variable) || !one_element(value->shape)) return value;
+  return reshape(value, Dims(variable.begin(), variable.end()));
 }
 
 void infer_copy_into(const Arguments& args, Results& results) {
@@ -141,18 +154,20 @@ DYAD_OP("assign_add(variable: Tensor, value: Operand) -> Tensor")
     .doc("Adds value to variable, in variable's dtype, and gives variable.")
     .primitive("AssignAdd")
     .writes(0)
-    .compose([](const Call& call) { return assign(call.value(0), call.value(0) + call[1]); })
-    .numpy("variable + value")
-    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)")
+    .compose([](const Call& call) { return assign(call.value(0), as_one(call.in(0).shape, call.value(0) + call[1])); })
+    .numpy("(variable + value).reshape(variable.shape)")
+    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)",
+             "call(T(1), T(1, 1))")
     .rejects("ops.assign_add(ones(2, 3), ones(4, 2, 3))", "ValueError", "they must be equal");
 
 DYAD_OP("assign_sub(variable: Tensor, value: Operand) -> Tensor")
     .doc("Subtracts value from variable, in variable's dtype, and gives variable.")
     .primitive("AssignSub")
     .writes(0)
-    .compose([](const Call& call) { return assign(call.value(0), call.value(0) - call[1]); })
-    .numpy("variable - value")
-    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)")
+    .compose([](const Call& call) { return assign(call.value(0), as_one(call.in(0).shape, call.value(0) - call[1])); })
+    .numpy("(variable - value).reshape(variable.shape)")
+    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)",
+             "call(T(1), T(1, 1))")
     .rejects("ops.assign_sub(ones(2, 3), ones(4, 2, 3))", "ValueError", "they must be equal");
 
 }  // namespace dyad
