@@ -34,11 +34,11 @@ STAYS_OUT: list[tuple[str, str]] = [
         "element types of Ascend's kernels alone",
     ),
     (
-        r"mindspore\.ops\.(GenerateEodMaskV2|GeSwitch|KVCacheMgr|NoRepeatNGram|TransShape|UpdateCache"
+        r"mindspore\.ops\.(GenerateEodMaskV2|GeSwitch|KVCacheMgr|TransShape"
         r"|BasicLSTMCell)|mindspore\.ops\._op_impl\.aicpu\..+",
         _ASCEND_OPERATOR,
     ),
-    (r"mindspore\.ops\.operations\._(quant_ops|embedding_cache_ops)\..+", _ASCEND_OPERATOR),
+    (r"mindspore\.ops\.operations\._quant_ops\..+", _ASCEND_OPERATOR),
     (r"mindspore\.ops\.operations\._inner_ops\.(AntiQuant|Quant)", _ASCEND_OPERATOR),
     (
         r"mindspore\.ops\.CustomOpBuilder",

@@ -18,14 +18,27 @@ from dyad import mint, ops
 from dyad._core import Tensor
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import Primitive, primitive_of
-from dyad.ops import gradient_operators, inner_operators, other_devices, sequence_operators
+from dyad.ops import (
+    gradient_operators,
+    inner_operators,
+    other_devices,
+    resampled_images,
+    scalar_functions,
+    sequence_operators,
+)
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []
 __all__ = vars(ops)["__all__"]
 
 # Operators that are said in Python: those on tuples and lists, those of a compiler, those of another device.
-_CLASSES = sequence_operators.classes | inner_operators.classes | other_devices.classes
+_CLASSES = (
+    sequence_operators.classes
+    | inner_operators.classes
+    | other_devices.classes
+    | scalar_functions.classes
+    | resampled_images.classes
+)
 _SUFFIXES = ("scalar", "tensor", "view", "int")
 _WHOLE = ("_op", "_impl")
 _IN_MINT = {"batchmatmul": "bmm"}  # letters of an operator that `dyad.mint` spells otherwise

@@ -3,6 +3,8 @@
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_int
+from dyad._src.autodiff.vector_products import vjp
+from dyad.ops import resampled_images
 from dyad.ops.gradient_rules import Adjoint, Rule, along
 
 _resample_back = _core.named_op("resize_back")
@@ -70,6 +72,42 @@ def _largest_of_windows(x, dy, argmax, data_format):
     return zeros.scatter_add(len(planes), argmax.reshape(flat), dy.reshape(flat)).reshape(x.shape)
 
 
+def _unpooled(x, dy, argmax, data_format, **settings):
+    """What elements that unpooling spread over planes pass back: each takes the gradient of its place."""
+    if data_format[1] != "C":
+        first = (0, x.ndim - 1, *range(1, x.ndim - 1))
+        back = (0, *range(2, x.ndim), 1)
+        turned = _unpooled(x.transpose(first), dy.transpose(first), argmax.transpose(first), "NC")
+        return turned.transpose(back)
+    flat = (*x.shape[:2], -1)
+    return dy.reshape(flat).gather_elements(2, argmax.reshape(flat).astype(_core.int64)).reshape(x.shape)
+
+
+def _resized_line(dy, x, coordinate_transformation_mode):
+    return _resample_back(dy, x.shape[2:], "linear", coordinate_transformation_mode)
+
+
+def _dilated_picture(x, filter, dy, **settings):
+    return _passed_back(lambda value: resampled_images.dilated(value, filter, **settings), x, dy)
+
+
+def _dilating_filter(x, filter, dy, **settings):
+    return _passed_back(lambda value: resampled_images.dilated(x, value, **settings), filter, dy)
+
+
+def _passed_back(function, value, dy):
+    """What a function passes back to a Tensor."""
+    return vjp(function, value)[1](dy)[0]
+
+
+def _placed_pictures(dy, original_image, scale, translation, **settings):
+    return along(
+        lambda images: resampled_images.placed(images, dy.shape[1:3], scale, translation, **settings),
+        original_image.shape,
+        dy,
+    )
+
+
 def _mirrored(dy, paddings, mode):
     pad = ops.MirrorPad(mode)
     shape = [size - before - after for size, (before, after) in zip(dy.shape, paddings.tolist(), strict=True)]
@@ -114,6 +152,10 @@ _CORNERS = {"align_corners": False, "half_pixel_centers": False}
 _POINTS = {"strides": 1, "pads": 0, "ksize": 1, "dilations": (1, 1, 1, 1), "data_format": "NCHW"}
 _POINTS |= {"deformable_groups": 1, "modulated": True}
 _WINDOWS_3D = {"kernel_size": (1, 1, 1), "strides": (1, 1, 1), "pad_mode": "VALID", "pad_list": 0}
+_WINDOWS_AT: dict = {"ksize": 1, "strides": 1, "pads": 0, "dilation": (1, 1, 1), "ceil_mode": False}
+_WINDOWS_AT |= {"data_format": "NCDHW"}
+_UNPOOLED: dict = {"ksize": 1, "strides": 0, "pads": 0, "output_shape": ()}
+_DILATED: dict = {"stride": 1, "dilation": 1, "pad_mode": "SAME", "data_format": "NCHW"}
 _BOXES = {"spatial_scale": 1.0, "group_size": 1, "output_dim": 1}
 
 RULES = {
@@ -123,18 +165,27 @@ RULES = {
     "AdaptiveMaxPool3DGrad": Adjoint(lambda dy, x, argmax: _largest_of_windows(x, dy, argmax, "NCDHW")),
     "AffineGridGrad": Adjoint(_turned_grid, align_corners=False),
     "DeformableOffsetsGrad": Rule(_offset_points, "dy x offsets", **_POINTS),
+    "Dilation2DBackpropFilter": Adjoint(_dilating_filter, **_DILATED),
+    "Dilation2DBackpropInput": Adjoint(_dilated_picture, **_DILATED),
     "FractionalMaxPool3DGradWithFixedKsize": Adjoint(_largest_of_windows, data_format="NCDHW"),
     "FractionalMaxPoolGradWithFixedKsize": Adjoint(_largest_of_windows, data_format="NCHW"),
+    "MaxPool3DGradWithArgmax": Adjoint(
+        lambda x, dy, argmax, data_format, **_: _largest_of_windows(x, dy, argmax, data_format), **_WINDOWS_AT
+    ),
     "MaxPool3DGrad": Rule(_max_pool_3d, "x y dy", **_WINDOWS_3D),
+    "MaxUnpool2DGrad": Adjoint(_unpooled, **_UNPOOLED, data_format="NCHW"),
+    "MaxUnpool3DGrad": Adjoint(_unpooled, **_UNPOOLED, data_format="NCDHW"),
     "MirrorPadGrad": Adjoint(_mirrored, mode="REFLECT"),
     "PadV3Grad": Adjoint(_padded, mode="constant", paddings_contiguous=True),
     "PSROIPoolingGrad": Adjoint(_regions, check=_check_regions, input_size=1, **_BOXES),
     "ResizeBicubicGrad": Adjoint(_cubic_gradient, **_CORNERS),
+    "ResizeLinear1DGrad": Adjoint(_resized_line, coordinate_transformation_mode="align_corners"),
     "ResizeNearestNeighborGrad": Adjoint(_nearest_gradient, **_CORNERS),
     "ResizeNearestNeighborV2Grad": Adjoint(_nearest_gradient, **_CORNERS),
     "ROIAlignGrad": Adjoint(
         _aligned_regions, pooled_height=1, pooled_width=1, spatial_scale=1.0, sample_num=2
     ),
+    "ScaleAndTranslateGrad": Adjoint(_placed_pictures, kernel_type="lanczos3", antialias=True),
     "UpsampleBicubic2DGrad": Adjoint(_upsampled("cubic"), align_corners=False),
     "UpsampleBilinear2DGrad": Adjoint(_upsampled("linear")),
     "UpsampleLinear1DGrad": Adjoint(_upsampled("linear")),

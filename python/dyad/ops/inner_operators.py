@@ -3,8 +3,9 @@
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src import generator
+from dyad._src.argument_checks import require_int
 from dyad._src.host_only import host_only
-from dyad._src.primitive import Primitive, primitive_of
+from dyad._src.primitive import Primitive, primitive_of, primitive_with_settings
 from dyad._src.type_marks import TensorType, TypeMark, float_, int_, number, number_kind, tensor_type, uint
 from dyad.common.dtype import (
     Type,
@@ -169,6 +170,120 @@ def _copy_to_view(x, y):
     return x.copy_(y)
 
 
+def _stitched(indices, data):
+    """Rows of several Tensors, each at the place that its indices name; of several at one place the last."""
+    if len(indices) != len(data) or not indices:
+        raise ValueError(
+            f"DynamicStitch: there are {len(indices)} Tensors of indices and {len(data)} of data; need as many, "
+            "and one or more"
+        )
+    for place, (index, rows) in enumerate(zip(indices, data, strict=True)):
+        if rows.shape[: index.ndim] != index.shape:
+            raise ValueError(
+                f"DynamicStitch: data {place} has shape {rows.shape}; need one that begins with that of its "
+                f"indices, {index.shape}"
+            )
+    flat = ops.concat([index.reshape(-1) for index in indices])
+    shape = data[0].shape[indices[0].ndim :]
+    rows = ops.concat([part.reshape((-1, *shape)) for part in data])
+    merged = ops.zeros((int(flat.max()) + 1, *shape), rows.dtype)
+    return ops.tensor_scatter_update(merged, flat.expand_dims(1), rows)
+
+
+def _confusions(labels, predictions, weights=None, *, num_classes, dtype="int32"):
+    """How often, or with which weight, each label (row) was predicted as each class (column)."""
+    amounts = ops.ones(labels.shape, dtype) if weights is None else weights.astype(dtype)
+    places = ops.stack([labels, predictions], -1)
+    return ops.tensor_scatter_add(ops.zeros((num_classes, num_classes), dtype), places, amounts)
+
+
+def _check_classes(name, settings):
+    require_int(name, "num_classes", settings["num_classes"], 1)
+    if not isinstance(settings["dtype"], str):
+        raise TypeError(f"{name}: dtype is {settings['dtype']!r}; need a str such as 'int32'")
+
+
+def _without_repeated(state_seq, log_probs, *, ngram_size=1):
+    """`log_probs` with the lowest number for each token that would repeat an n-gram of the sequence."""
+    owner = "NoRepeatNGram"
+    for name, value in (("state_seq", state_seq), ("log_probs", log_probs)):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
+        if value.ndim != 3:
+            raise ValueError(f"{owner}: {name} has shape {value.shape}; need (batch, beams, tokens)")
+    length = state_seq.shape[2]
+    if not 0 < ngram_size <= length:
+        raise ValueError(f"{owner}: ngram_size is {ngram_size}; need one from 1 to the length {length}")
+    newest = state_seq[:, :, length - ngram_size + 1 :]
+    barred = ops.zeros(log_probs.shape, _core.bool_)
+    tokens = ops.arange(log_probs.shape[2])
+    for start in range(length - ngram_size + 1):
+        begins = (state_seq[:, :, start : start + ngram_size - 1] == newest).all(-1, keep_dims=True)
+        last = state_seq[:, :, start + ngram_size - 1].expand_dims(-1)
+        barred = barred | (begins & (tokens == last))
+    lowest = {"Float16": -65504.0, "Float64": -1.7976931348623157e308}
+    return log_probs.masked_fill(barred, lowest.get(str(log_probs.dtype), -3.4028234663852886e38))
+
+
+def _check_n_gram(name, settings):
+    require_int(name, "ngram_size", settings["ngram_size"], 1)
+
+
+def _within(input_x, max_num, offset):
+    """The elements less `offset` that lie in [0, max_num), and where in the Tensor they stood."""
+    moved = input_x - offset
+    places = ops.nonzero((moved >= 0) & (moved < max_num)).reshape(-1)
+    return moved[places], places.astype(input_x.dtype)
+
+
+def _updated_rows(input_x, indices, updates, max_num):
+    """Writes rows of `updates` to the rows that `indices` name; indices outside [0, max_num) are passed over."""
+    indices = indices.reshape(-1)
+    used = ops.nonzero((indices >= 0) & (indices < max_num)).reshape(-1)
+    rows = updates.reshape((indices.shape[0], *input_x.shape[1:]))
+    input_x[indices[used]] = rows[used]
+    return ops.zeros((1,), input_x.dtype)
+
+
+def _swapped_rows(cache_table, swap_cache_idx, miss_value):
+    """Writes rows to a table and gives those that stood there; the index -1 is passed over."""
+    used = ops.nonzero(swap_cache_idx >= 0).reshape(-1)
+    places = swap_cache_idx[used]
+    old = ops.zeros_like(miss_value)
+    old[used] = cache_table[places]
+    cache_table[places] = miss_value[used]
+    return old
+
+
+class PyFunc(Primitive):
+    """A function of NumPy arrays as an operator of a tuple of Tensors, which gives a tuple of Tensors."""
+
+    _parameters = ("fn", "in_types", "in_shapes", "out_types", "out_shapes", "stateful")
+
+    def __init__(self, fn, in_types, in_shapes, out_types, out_shapes, stateful=True):
+        super().__init__()
+        if not callable(fn):
+            raise TypeError(f"PyFunc: fn is of type {type(fn).__name__}; need a function")
+        self._settings = {"fn": fn, "in_types": in_types, "in_shapes": in_shapes}
+        self._settings |= {"out_types": out_types, "out_shapes": out_shapes, "stateful": stateful}
+
+    @host_only
+    def __call__(self, input_x):
+        given = [x.asnumpy() if isinstance(x, Tensor) else x for x in input_x]
+        results = self._settings["fn"](*given)
+        if not isinstance(results, (tuple, list)):
+            results = () if results is None else (results,)
+        types, shapes = self._settings["out_types"], self._settings["out_shapes"]
+        if len(results) != len(types):
+            raise TypeError(f"PyFunc: the function gave {len(results)} results; out_types names {len(types)}")
+        made = []
+        for result, dtype, shape in zip(results, types, shapes, strict=True):
+            made.append(result if isinstance(result, Tensor) else Tensor(result, dtype))
+            if made[-1].shape != tuple(shape):
+                raise TypeError(f"PyFunc: a result has shape {made[-1].shape}; out_shapes names {tuple(shape)}")
+        return tuple(made)
+
+
 class Generator(Primitive):
     """A random stream whose seed and offset are Tensors of the caller, int64 scalars that a call may write.
 
@@ -211,8 +326,12 @@ _same_type_shape.__dict__["_is_program"] = True
 classes = {
     "ConcatOffset": ConcatOffset,
     "ConcatOffsetV1": primitive_of("ConcatOffsetV1", _offsets_of_shapes),
+    "CacheSwapTable": primitive_of("CacheSwapTable", _swapped_rows),
+    "ConfusionMatrix": primitive_with_settings("ConfusionMatrix", _confusions, _check_classes),
     "ConvertToDynamic": ConvertToDynamic,
     "CopyWithSlice": primitive_of("CopyWithSlice", _copy_to_view),
+    "DynamicAssign": primitive_of("DynamicAssign", _copy_to_view),
+    "DynamicStitch": primitive_of("DynamicStitch", _stitched),
     "Eps": primitive_of("Eps", _smallest_steps),
     "FlattenConcat": FlattenConcat,
     "Generator": Generator,
@@ -221,6 +340,10 @@ classes = {
     "IsSubClass": primitive_of("IsSubClass", _is_sub_class),
     "TensorCopySlices": primitive_of("TensorCopySlices", _copied_slices),
     "Muls": primitive_of("Muls", lambda input, other: input * other),
+    "NoRepeatNGram": primitive_with_settings("NoRepeatNGram", _without_repeated, _check_n_gram),
+    "PyFunc": PyFunc,
     "SplitWithSize": primitive_of("SplitWithSize", _split_by_sizes),
     "SameTypeShape": primitive_of("SameTypeShape", _same_type_shape),
+    "SubAndFilter": primitive_of("SubAndFilter", _within),
+    "UpdateCache": primitive_of("UpdateCache", _updated_rows),
 }

@@ -172,11 +172,44 @@ def _slope_by_order(a, x):
     return product(ops.ones_like(output))[0]
 
 
-def _mean_of_segments(dy, indices, segment_ids, output_dim0):
-    rows = int(output_dim0)
-    mean = ops.SparseSegmentMeanWithNumSegments()
-    shape = (rows, *dy.shape[1:])
-    return along(lambda x: mean(x, indices, segment_ids, dy.shape[0]), shape, dy)
+def _segments(primitive):
+    """The gradient of joining rows that indices choose."""
+
+    def gradient(dy, indices, segment_ids, output_dim0):
+        shape = (int(output_dim0), *dy.shape[1:])
+        return along(lambda x: primitive()(x, indices, segment_ids, dy.shape[0]), shape, dy)
+
+    return gradient
+
+
+def _triangles(L_grad, U_grad, LU_data, L_grad_flag, U_grad_flag):
+    """What the factors of a packed decomposition pass back, each to its triangle of the packed one."""
+
+    def placed(gradient, keep):
+        missing = [full - size for full, size in zip(LU_data.shape[-2:], gradient.shape[-2:], strict=True)]
+        return keep(ops.pad(gradient, (0, missing[1], 0, missing[0])) if any(missing) else gradient)
+
+    return placed(L_grad, lambda x: ops.tril(x, -1)), placed(U_grad, ops.triu)
+
+
+def _mean_windows_of_volumes(shape, dy, **settings):
+    pool = ops.AvgPool3D(
+        settings["kernel_size"],
+        settings["strides"],
+        settings["pad_mode"],
+        settings["pads"],
+        settings["ceil_mode"],
+        settings["count_include_pad"],
+        settings["divisor_override"],
+        settings["data_format"],
+    )
+    return along(pool, [int(size) for size in shape], dy)
+
+
+def _filled_rows(reverse_index_map, grad_values):
+    """What rows filled by a default pass back: to the values their gradients, to the default the sum of the rest."""
+    values = grad_values[reverse_index_map]
+    return values, grad_values.sum() - values.sum()
 
 
 def _cut_values(dy, indices, start, new_indices):
@@ -207,10 +240,13 @@ def _packed_gru(input, hx, w, seq_lengths, y, hy, dy, dhy, reserve, **settings):
     return product((dy, dhy))
 
 
+_MEANS_3D: dict = {"kernel_size": 1, "strides": 1, "pads": 0, "ceil_mode": False, "count_include_pad": True}
+_MEANS_3D |= {"divisor_override": 0, "data_format": "NCDHW", "pad_mode": "pad"}
 _RECURRENT: dict[str, object] = {"input_size": 1, "hidden_size": 1, "num_layers": 1, "has_bias": True}
 _RECURRENT |= {"bidirectional": False, "dropout": 0.0}
 
 RULES = {
+    "AvgPool3DGrad": Adjoint(_mean_windows_of_volumes, **_MEANS_3D),
     "AvgPoolGradV1": Adjoint(_mean_windows, **_WINDOWS),
     "BatchNormGrad": Adjoint(_batch_norm_gradient, **_BATCH),
     "BatchNormGradGrad": Adjoint(_batch_norm_second, **_BATCH),
@@ -222,16 +258,21 @@ RULES = {
     "FractionalAvgPoolGrad": Adjoint(_fractions_of_mean, overlapping=False),
     "FractionalMaxPoolGrad": Adjoint(_fractions_of_largest, overlapping=False),
     "GRUV2Grad": Adjoint(_packed_gru, **_RECURRENT),
+    "GatherDGradV2": Adjoint(lambda x, dim, index, dy: ops.zeros_like(x).scatter_add(dim, index, dy)),
     "IgammaGradA": Adjoint(_slope_by_order),
     "InstanceNormV2Grad": Adjoint(_instance_norm_gradient, is_training=True, epsilon=1e-5),
     "KLDivLossGrad": Adjoint(_divergence, check=_check_reduction, reduction="mean"),
     "LayerNormGradGrad": Adjoint(_layer_norm_second, begin_norm_axis=1, begin_params_axis=1),
+    "LuUnpackGrad": Adjoint(_triangles, L_grad_flag=True, U_grad_flag=True),
     "MaxPool3DGradGrad": Adjoint(_tangent_of(ops.MaxPool3D), **_WINDOWS_3D),
     "MaxPoolGradGrad": Adjoint(_tangent_of(ops.MaxPool), **_WINDOWS),
     "MaxPoolGradGradWithArgmax": Adjoint(_tangents_at, **_WINDOWS),
     "MaxPoolGradV1": Rule(_largest_windows, "x y dy", **_WINDOWS),
     "MedianGrad": Adjoint(_middle, global_median=False, axis=0, keep_dims=False),
     "SoftmaxBackward": Adjoint(_softmax_back),
-    "SparseSegmentMeanGrad": Adjoint(_mean_of_segments),
+    "SparseFillEmptyRowsGrad": Adjoint(_filled_rows),
+    "SparseSegmentMeanGrad": Adjoint(_segments(ops.SparseSegmentMeanWithNumSegments)),
+    "SparseSegmentSqrtNGrad": Adjoint(_segments(ops.SparseSegmentSqrtNWithNumSegments)),
+    "SparseSegmentSumGrad": Adjoint(_segments(ops.SparseSegmentSumWithNumSegments)),
     "SparseSliceGrad": Adjoint(_cut_values),
 }

@@ -1,7 +1,9 @@
-"""Python's operators on numbers as functions, which older programs take from `dyad.ops.functional`."""
+"""Python's operators on numbers: functions of `dyad.ops.functional`, and Primitives of `_scalar_ops`."""
 
 import math
 import operator
+
+from dyad._src.primitive import primitive_of
 
 _OPERATORS = {
     "add": operator.add,
@@ -20,5 +22,19 @@ _OPERATORS = {
     "le": operator.le,
     "bool": operator.truth,
     "log": math.log,
+    "max": max,
+    "min": min,
+    "ne": operator.ne,
 }
 functions = {f"scalar_{name}": function for name, function in _OPERATORS.items()}
+
+_SPELLED = {"floordiv": "FloorDiv"}
+classes = {
+    f"Scalar{_SPELLED.get(name, name.capitalize())}": primitive_of(
+        f"Scalar{_SPELLED.get(name, name.capitalize())}", function
+    )
+    for name, function in _OPERATORS.items()
+    if name != "ne"
+}
+_BITS = {"bit_and": operator.and_, "bit_or": operator.or_, "bool_not": operator.not_}
+classes |= {name: primitive_of(name, function) for name, function in _BITS.items()}

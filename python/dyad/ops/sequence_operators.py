@@ -117,6 +117,67 @@ def _smallest(sequence):
     return min(sequence)
 
 
+def _holds(target, sequence):
+    """Whether an element is equal to `target`."""
+    for element in sequence:
+        if element == target:
+            return True
+    return False
+
+
+def _appended(input_data, target):
+    """A list of the elements and, behind them, `target`."""
+    return [*input_data, target]
+
+
+def _inserted(input_data, index, target):
+    """A list of the elements with `target` before position `index`, as `list.insert` counts."""
+    return [*input_data[:index], target, *input_data[index:]]
+
+
+def _without(input_data, index):
+    """The elements but the one at `index`."""
+    return [element for place, element in enumerate(input_data) if place != index % len(input_data)]
+
+
+def _with_slice(seq, target, start, stop, step):
+    """The elements, with those of `target` in place of `seq[start:stop:step]`."""
+    changed = list(seq)
+    changed[start:stop:step] = list(target)
+    return tuple(changed) if isinstance(seq, tuple) else changed
+
+
+def _zeros(sequence):
+    """A zero for each element: of a number, or a Tensor of zeros."""
+    zeros = [ops.zeros_like(element) if isinstance(element, Tensor) else type(element)(0) for element in sequence]
+    return tuple(zeros) if isinstance(sequence, tuple) else zeros
+
+
+def _slice_gradient(dout, x, start, stop, step):
+    """What `x[start:stop:step]` passes back: the gradients at its places, zeros elsewhere."""
+    return _with_slice(_zeros(x), dout, start, stop, step)
+
+
+def _length(sequence):
+    """How many elements there are."""
+    return len(sequence)
+
+
+def _product(shape):
+    """The product of numbers, such as the sizes of a shape."""
+    product = 1
+    for size in shape:
+        product = product * size
+    return product
+
+
+def _product_gradient(input_data, dout):
+    """What the product of numbers passes back to each: the product of the others."""
+    return tuple(
+        [dout * _product([*input_data[:place], *input_data[place + 1 :]]) for place in range(len(input_data))]
+    )
+
+
 class SequenceStack(Primitive):
     """The Tensors of a tuple or list, stacked along a new dimension `axis`."""
 
@@ -146,6 +207,10 @@ class SequenceUnstack(Primitive):
 
 
 _FUNCTIONS = {
+    "InSequence": _holds,
+    "ListAppend": _appended,
+    "ListAppendAndInsertGrad": _without,
+    "ListInsert": _inserted,
     "ListToTensor": _to_tensor,
     "SequenceAdd": _joined,
     "SequenceAddN": _sum,
@@ -156,11 +221,22 @@ _FUNCTIONS = {
     "SequenceMin": _smallest,
     "SequenceMul": _repeated,
     "SequenceSlice": _slice,
+    "SequenceSliceGrad": _slice_gradient,
+    "SequenceSliceSetItem": _with_slice,
+    "SequenceZerosLike": _zeros,
+    "ShapeMulGrad": _product_gradient,
     "TensorToList": _to_list,
     "TensorToScalar": _to_scalar,
     "TensorToTuple": _to_tuple,
     "TopTypeof": typeof,
     "TupleToTensor": _to_tensor,
+    "list_equal": _equal,
+    "list_greater_equal": _greater_equal,
+    "list_greater_than": _greater_than,
+    "list_le": _less_equal,
+    "list_lt": _less_than,
+    "sequence_len": _length,
+    "shape_mul": _product,
     "tuple_equal": _equal,
     "tuple_greater_equal": _greater_equal,
     "tuple_greater_than": _greater_than,
