@@ -20,6 +20,7 @@ PyObject* range_error_class = nullptr;
 PyObject* too_wide_error_class = nullptr;
 PyObject* mask_error_class = nullptr;
 PyObject* no_index_error_class = nullptr;
+PyObject* memory_error_class = nullptr;
 
 PyObject* class_of(ErrorKind kind) {
   switch (kind) {
@@ -34,7 +35,7 @@ PyObject* class_of(ErrorKind kind) {
     case ErrorKind::kAttribute:
       return PyExc_AttributeError;
     case ErrorKind::kMemory:
-      return PyExc_MemoryError;
+      return memory_error_class;
     case ErrorKind::kZeroDivision:
       return PyExc_ZeroDivisionError;
     case ErrorKind::kOverflow:
@@ -71,13 +72,12 @@ void set_capture_errors(PyObject* error, PyObject* symbolic_dim) {
 }
 bool capture_failed() { return PyErr_ExceptionMatches(capture_error_class); }
 
-void add_range_error(PyObject* module) {
+void add_error_classes(PyObject* module) {
   range_error_class =
       add_class(module, "dyad._core.IndexError", "An index names a place that a Tensor does not have.",
                 PyExc_IndexError, PyExc_RuntimeError);
-}
-
-void add_error_classes(PyObject* module) {
+  memory_error_class = add_class(module, "dyad._core.MemoryError", "There is no memory left for a Tensor.",
+                                 PyExc_MemoryError, PyExc_RuntimeError);
   too_wide_error_class =
       add_class(module, "dyad._core.OverflowError", "A number has more bits than an element.",
                 PyExc_OverflowError, PyExc_RuntimeError);

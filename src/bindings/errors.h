@@ -9,9 +9,6 @@ namespace dyad::python {
 void set_capture_errors(PyObject* error, PyObject* symbolic_dim);
 /// Whether the Python error that is set is one.
 bool capture_failed();
-/// Adds the class that a RangeError becomes: an IndexError as Python has it, and a RuntimeError as
-/// MindSpore's operators raise, so that programs written for either catch it.
-void add_range_error(PyObject* module);
 
 /// Sets the Python error that the exception in flight stands for. Call it in a catch-all handler.
 void set_error() noexcept;

@@ -42,7 +42,6 @@ NB_MODULE(_core, module) {
   module.attr("__version__") = api::version();
   eager::initialise();
   python::watch_host();
-  python::add_range_error(module.ptr());
   python::add_error_classes(module.ptr());
   python::add_dtypes(module.ptr());
   python::add_tensor_type(module.ptr());

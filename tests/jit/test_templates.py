@@ -344,3 +344,12 @@ def test_guards_of_symbolic_dims():
     assert not accepted(1, 4, 4)  # size 1 has a graph of its own
     assert not accepted(2, 5, 5) and not accepted(2, 10, 10)
     assert not accepted(2, 4, 6)
+
+
+def test_a_number_fits_any_count_of_them(compilations):
+    compiled = jit(first, input_signature=open_tensor(None))
+    assert compiled(ones()).shape == ()
+    assert compiled(ones(4)).shape == (4,)
+    assert [sizes(options)[(0,)] for options in compilations] == [(), ("n0",)]
+    with pytest.raises(ValueError, match=re.escape("its template has (None, None)")):
+        jit(first, input_signature=open_tensor(None, None))(ones())

@@ -49,3 +49,9 @@ def test_views_that_repeat_elements():
     assert ops.broadcast_to(counted(1), (2**60,)).shape == (2**60,)
     with pytest.raises(MemoryError):
         ops.broadcast_to(counted(1), (HUGE, HUGE))
+
+
+def test_out_of_memory_is_also_a_runtime_error():
+    with pytest.raises(RuntimeError, match="out of memory") as raised:
+        ops.ones((2**50,))
+    assert isinstance(raised.value, MemoryError)

@@ -93,6 +93,8 @@ class ArgumentTemplates:
                 f"{self.owner}: {shown} has dtype {value.dtype}; its template has {template.dtype}"
             )
         described = shape_of_template(template)
+        if described == (None,) and value.ndim == 0:
+            described = ()  # any count of numbers may be one alone, which has no size to leave open
         shape = symbolic_shape(described, value.shape, names)
         if shape is None:
             raise ValueError(
