@@ -59,6 +59,7 @@ def programs(*rows):
 _ONE_OF_TWO = {
     _core.IndexError: IndexError,
     _core.MaskError: IndexError,
+    _core.MemoryError: MemoryError,
     _core.NoIndexError: ValueError,
     _core.OverflowError: OverflowError,
 }

@@ -11,6 +11,14 @@ inline Value as_value(const Call& call, size_t argument) {
   return full(call.builder(), Dims{}, call.number(argument).to_double(), DType::kFloat32);
 }
 
+/// Whether a setting from `first` to `last` is a tensor, whose value only the step itself sees.
+inline bool any_open(const Call& call, size_t first, size_t last) {
+  for (size_t i = first; i <= last; ++i) {
+    if (call.is_value(i)) return true;
+  }
+  return false;
+}
+
 /// The arguments from `first` to `last`, which the operator has changed, as its results.
 inline ValueList changed(const Call& call, size_t first, size_t last) {
   ValueList results;

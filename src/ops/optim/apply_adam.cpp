@@ -7,13 +7,28 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(abs)
 DYAD_USE(adam_step)
 DYAD_USE(adam_weight_decay_step)
 DYAD_USE(adamax_step)
+DYAD_USE(assign)
 DYAD_USE(cast)
+DYAD_USE(maximum)
+DYAD_USE(sqrt)
 
+using optim::any_open;
 using optim::as_value;
 using optim::changed;
+
+/// Writes a state or variable, in its own dtype, and gives what was written.
+Value store(const Value& state, const Value& value) {
+  return assign(state, cast(value, state->dtype));
+}
+
+/// The mean of the gradients so far, which each step moves by 1 - beta towards the newest.
+Value moved_mean(const Value& mean, const Value& beta, const Value& newest) {
+  return store(mean, mean * beta + newest * (1.0 - beta));
+}
 
 /// The power before the step that multiplies `beta` on, in float64 so that nothing of it is lost.
 Value before(const Call& call, size_t power, double beta) {
@@ -36,11 +51,25 @@ void move(const Call& call, const Positions& at, const ValueList& largest, doubl
                 nesterov);
 }
 
+/// The same with betas and an epsilon that are known only when the step runs: `beta1` is the place of the
+/// first of them.
+void move_open(const Call& call, const Positions& at, size_t beta1, const ValueList& largest, bool nesterov) {
+  const Value& gradient = call.value(at.gradient);
+  const Value first = as_value(call, beta1), second = as_value(call, beta1 + 1);
+  const Value mean = moved_mean(call.value(1), first, gradient);
+  Value squares = moved_mean(call.value(2), second, gradient * gradient);
+  if (!largest.empty()) squares = store(largest[0], maximum(largest[0], squares));
+  const Value rate = as_value(call, at.rate) * sqrt(1.0 - as_value(call, at.power1 + 1)) /
+                     (1.0 - as_value(call, at.power1));
+  const Value ahead = nesterov ? mean * first + gradient * (1.0 - first) : mean;
+  store(call.value(0), call.value(0) - rate * ahead / (sqrt(squares) + as_value(call, beta1 + 2)));
+}
+
 }  // namespace
 
 DYAD_OP(
     "apply_adam(var: Tensor, m: Tensor, v: Tensor, beta1_power: Operand, beta2_power: Operand, lr: Operand, "
-    "beta1: float, beta2: float, epsilon: float, gradient: Tensor, use_locking: bool=False, "
+    "beta1: Operand, beta2: Operand, epsilon: Operand, gradient: Tensor, use_locking: bool=False, "
     "use_nesterov: bool=False) -> (Tensor, Tensor, Tensor)")
     .doc(
         "Moves var by adam_step with the moments m and v and the given powers of the betas; gives all three.")
@@ -51,7 +80,11 @@ DYAD_OP(
     .alias("grad", "gradient")
     .updates({0, 1, 2})
     .compose([](const Call& call) {
-      move(call, {3, 5, 9}, {}, call.real(6), call.real(7), call.real(8), call.flag(11));
+      if (any_open(call, 6, 8)) {
+        move_open(call, {3, 5, 9}, 6, {}, call.flag(11));
+      } else {
+        move(call, {3, 5, 9}, {}, call.real(6), call.real(7), call.real(8), call.flag(11));
+      }
       return changed(call, 0, 2);
     })
     .no_grad(optim::kNoGradient)
@@ -61,8 +94,8 @@ DYAD_OP(
 
 DYAD_OP(
     "apply_adam_with_amsgrad(var: Tensor, m: Tensor, v: Tensor, vhat: Tensor, beta1_power: Operand, "
-    "beta2_power: Operand, lr: Operand, grad: Tensor, beta1: float=0.9, beta2: float=0.999, "
-    "epsilon: float=1e-8, use_locking: bool=False) -> (Tensor, Tensor, Tensor, Tensor)")
+    "beta2_power: Operand, lr: Operand, grad: Tensor, beta1: Operand=0.9, beta2: Operand=0.999, "
+    "epsilon: Operand=1e-8, use_locking: bool=False) -> (Tensor, Tensor, Tensor, Tensor)")
     .doc("As apply_adam, over the largest second moment so far, which is kept in vhat; gives all four.")
     .hidden()
     .primitive(
@@ -73,7 +106,11 @@ DYAD_OP(
         "beta2, epsilon, grad)")
     .updates({0, 1, 2, 3})
     .compose([](const Call& call) {
-      move(call, {4, 6, 7}, {call.value(3)}, call.real(8), call.real(9), call.real(10), false);
+      if (any_open(call, 8, 10)) {
+        move_open(call, {4, 6, 7}, 8, {call.value(3)}, false);
+      } else {
+        move(call, {4, 6, 7}, {call.value(3)}, call.real(8), call.real(9), call.real(10), false);
+      }
       return changed(call, 0, 3);
     })
     .no_grad(optim::kNoGradient)
@@ -82,13 +119,22 @@ DYAD_OP(
              "ValueError", "state 0 has shape (3,) and its parameter has shape (2,)");
 
 DYAD_OP(
-    "apply_adam_weight_decay(var: Tensor, m: Tensor, v: Tensor, lr: Operand, beta1: float, beta2: float, "
-    "epsilon: float, decay: Operand, gradient: Tensor, use_locking: bool=False) -> (Tensor, Tensor, Tensor)")
+    "apply_adam_weight_decay(var: Tensor, m: Tensor, v: Tensor, lr: Operand, beta1: Operand, beta2: Operand, "
+    "epsilon: Operand, decay: Operand, gradient: Tensor, use_locking: bool=False) -> (Tensor, Tensor, Tensor)")
     .doc("Moves var by adam_weight_decay_step with the moments m and v; gives all three.")
     .hidden()
     .primitive("AdamWeightDecay(use_locking=False)(var, m, v, lr, beta1, beta2, epsilon, decay, gradient)")
     .updates({0, 1, 2})
     .compose([](const Call& call) {
+      if (any_open(call, 4, 6)) {
+        const Value& gradient = call.value(8);
+        const Value mean = moved_mean(call.value(1), as_value(call, 4), gradient);
+        const Value squares = moved_mean(call.value(2), as_value(call, 5), gradient * gradient);
+        const Value move =
+            mean / (sqrt(squares) + as_value(call, 6)) + call.value(0) * as_value(call, 7);
+        store(call.value(0), call.value(0) - as_value(call, 3) * move);
+        return changed(call, 0, 2);
+      }
       adam_weight_decay_step.all(ValueList{call.value(0)}, ValueList{call.value(8)}, ValueList{call.value(1)},
                                  ValueList{call.value(2)}, ValueList{as_value(call, 3)},
                                  ValueList{as_value(call, 7)}, Floats{call.real(4), call.real(5)},
@@ -101,14 +147,23 @@ DYAD_OP(
              "ValueError", "state 0 has shape (3,) and its parameter has shape (2,)");
 
 DYAD_OP(
-    "apply_ada_max(var: Tensor, m: Tensor, v: Tensor, beta1_power: Operand, lr: Operand, beta1: float, "
-    "beta2: float, epsilon: float, grad: Tensor) -> (Tensor, Tensor, Tensor)")
+    "apply_ada_max(var: Tensor, m: Tensor, v: Tensor, beta1_power: Operand, lr: Operand, beta1: Operand, "
+    "beta2: Operand, epsilon: Operand, grad: Tensor) -> (Tensor, Tensor, Tensor)")
     .doc(
         "Moves var by adamax_step with the mean m, the largest gradient v and the power of beta1; gives all.")
     .hidden()
     .primitive("ApplyAdaMax")
     .updates({0, 1, 2})
     .compose([](const Call& call) {
+      if (any_open(call, 5, 7)) {
+        const Value& gradient = call.value(8);
+        const Value mean = moved_mean(call.value(1), as_value(call, 5), gradient);
+        const Value largest =
+            store(call.value(2), maximum(call.value(2) * as_value(call, 6), abs(gradient)));
+        const Value rate = as_value(call, 4) / (1.0 - as_value(call, 3));
+        store(call.value(0), call.value(0) - rate * mean / (largest + as_value(call, 7)));
+        return changed(call, 0, 2);
+      }
       adamax_step.all(ValueList{call.value(0)}, ValueList{call.value(8)}, ValueList{call.value(1)},
                       ValueList{call.value(2)}, ValueList{before(call, 3, call.real(5))},
                       ValueList{as_value(call, 4)}, ValueList{}, Floats{call.real(5), call.real(6)},

@@ -11,16 +11,26 @@ DYAD_USE(abs)
 DYAD_USE(adadelta_step)
 DYAD_USE(adagrad_step)
 DYAD_USE(assign)
+DYAD_USE(cast)
 DYAD_USE(ftrl_step)
+DYAD_USE(greater)
 DYAD_USE(maximum)
+DYAD_USE(pow)
 DYAD_USE(proximal_adagrad_step)
 DYAD_USE(rmsprop_step)
 DYAD_USE(sign)
 DYAD_USE(sqrt)
 DYAD_USE(square)
+DYAD_USE(where)
 
+using optim::any_open;
 using optim::as_value;
 using optim::changed;
+
+/// Writes a state or variable, in its own dtype, and gives what was written.
+Value store(const Value& state, const Value& value) {
+  return assign(state, cast(value, state->dtype));
+}
 
 }  // namespace
 
@@ -72,13 +82,22 @@ DYAD_OP(
              "shapes (3,) and (2,) do not broadcast");
 
 DYAD_OP(
-    "apply_proximal_adagrad(var: Tensor, accum: Tensor, lr: Operand, l1: float, l2: float, grad: Tensor, "
+    "apply_proximal_adagrad(var: Tensor, accum: Tensor, lr: Operand, l1: Operand, l2: Operand, grad: Tensor, "
     "use_locking: bool=False) -> (Tensor, Tensor)")
     .doc("Moves var by proximal_adagrad_step with the sum of squares accum; gives both.")
     .hidden()
     .primitive("ApplyProximalAdagrad(use_locking=False)(var, accum, lr, l1, l2, grad)")
     .updates({0, 1})
     .compose([](const Call& call) {
+      if (any_open(call, 3, 4)) {
+        const Value& gradient = call.value(5);
+        const Value sums = store(call.value(1), call.value(1) + square(gradient));
+        const Value rate = as_value(call, 2) / sqrt(sums);
+        const Value goal = call.value(0) - gradient * rate;
+        const Value kept = sign(goal) * maximum(abs(goal) - rate * as_value(call, 3), 0.0);
+        store(call.value(0), kept / (rate * as_value(call, 4) + 1.0));
+        return changed(call, 0, 1);
+      }
       proximal_adagrad_step.all(ValueList{call.value(0)}, ValueList{call.value(5)}, ValueList{call.value(1)},
                                 ValueList{as_value(call, 2)}, ValueList{}, call.real(3), call.real(4));
       return changed(call, 0, 1);
@@ -89,13 +108,22 @@ DYAD_OP(
              "gradient 0 has shape (3,) and its parameter has shape (2,)");
 
 DYAD_OP(
-    "apply_adadelta(var: Tensor, accum: Tensor, accum_update: Tensor, lr: Operand, rho: float, "
-    "epsilon: float, grad: Tensor) -> (Tensor, Tensor, Tensor)")
+    "apply_adadelta(var: Tensor, accum: Tensor, accum_update: Tensor, lr: Operand, rho: Operand, "
+    "epsilon: Operand, grad: Tensor) -> (Tensor, Tensor, Tensor)")
     .doc("Moves var by adadelta_step with the mean squares accum and accum_update; gives all three.")
     .hidden()
     .primitive("ApplyAdadelta")
     .updates({0, 1, 2})
     .compose([](const Call& call) {
+      if (any_open(call, 4, 5)) {
+        const Value& gradient = call.value(6);
+        const Value rho = as_value(call, 4), epsilon = as_value(call, 5);
+        const Value squares = store(call.value(1), call.value(1) * rho + square(gradient) * (1.0 - rho));
+        const Value update = sqrt(call.value(2) + epsilon) / sqrt(squares + epsilon) * gradient;
+        store(call.value(2), call.value(2) * rho + square(update) * (1.0 - rho));
+        store(call.value(0), call.value(0) - as_value(call, 3) * update);
+        return changed(call, 0, 2);
+      }
       adadelta_step.all(ValueList{call.value(0)}, ValueList{call.value(6)}, ValueList{call.value(1)},
                         ValueList{call.value(2)}, ValueList{as_value(call, 3)}, ValueList{}, call.real(4),
                         call.real(5));
@@ -107,14 +135,26 @@ DYAD_OP(
              "state 0 has shape (3,) and its parameter has shape (2,)");
 
 DYAD_OP(
-    "apply_ftrl(var: Tensor, accum: Tensor, linear: Tensor, grad: Tensor, lr: Operand, l1: float, l2: float, "
-    "lr_power: float, use_locking: bool=False) -> Tensor")
+    "apply_ftrl(var: Tensor, accum: Tensor, linear: Tensor, grad: Tensor, lr: Operand, l1: Operand, l2: Operand, "
+    "lr_power: Operand, use_locking: bool=False) -> Tensor")
     .doc("Moves var by ftrl_step with the sum of squares accum and the linear part; gives var.")
     .hidden()
     .primitive("ApplyFtrl(use_locking=False)(var, accum, linear, grad, lr, l1, l2, lr_power)")
     .writes(0)
     .updates({1, 2})
     .compose([](const Call& call) {
+      if (any_open(call, 5, 7)) {
+        const Value& gradient = call.value(3);
+        const Value power = as_value(call, 7) * -1.0;
+        const Value rate = as_value(call, 4), l1 = as_value(call, 5);
+        const Value sums = call.value(1) + square(gradient);
+        const Value grown = pow(sums, power);
+        const Value pull = (grown - pow(call.value(1), power)) / rate;
+        const Value linear = store(call.value(2), call.value(2) + gradient - pull * call.value(0));
+        store(call.value(1), sums);
+        const Value best = (sign(linear) * l1 - linear) / (grown / rate + as_value(call, 6) * 2.0);
+        return store(call.value(0), where(greater(abs(linear), l1), best, 0.0));
+      }
       ftrl_step.all(ValueList{call.value(0)}, ValueList{call.value(3)}, ValueList{call.value(1)},
                     ValueList{call.value(2)}, ValueList{as_value(call, 4)}, ValueList{}, call.real(5),
                     call.real(6), call.real(7));
