@@ -10,10 +10,11 @@ from dyad._src.abstract_cell import AbstractCell
 from dyad._src.capture.entry import capture_call, raise_if_known
 from dyad._src.capture.semantics.control.raising import after_failure
 from dyad._src.context_keys import STRICT
-from dyad._src.graph_text.listing import read_graph
+from dyad._src.graph_text.listing import Value, read_graph
 from dyad._src.jit.options import SMALLEST_OPEN_SIZE, JitOptions
 from dyad._src.jit.symbolic_dims import SizeNames, shape_of_template, symbolic_shape
 from dyad._src.jit.wrapping import wrap
+from dyad._src.mindir.chosen_results import ChosenResults
 from dyad._src.mindir.python_function import python_function
 from dyad._src.mutable import Mutable
 from dyad._src.parameter import Parameter
@@ -40,7 +41,7 @@ class GraphInput:
 class CapturedNet:
     """`functions` are the parts of the graph's text, the first is called. `leaves` are (name, dtype, shape) of all
     tensors among the arguments, with None for open sizes. `output` tells how the results make the value that a call
-    gives; `sources` are the objects that it refers to by node: numbers of leaves, or Parameters."""
+    gives, without a choice left to make; `sources` are the objects that it refers to by node: numbers of leaves, or Parameters."""
 
     name: str
     text: str
@@ -70,8 +71,13 @@ def capture_net(net, arguments):
     parameters = [parameter for parameter in main.parameters if parameter.type != "token"]
     inputs = [GraphInput(parameter, *held) for parameter, held in zip(parameters, given, strict=True)]
     captured.graph.discard()
+    known = [(one.name, one.leaf, one.value) for one in inputs]
+    chosen = ChosenResults(_name_of(net), functions, known, call.leaves, found)
+    output = chosen.rewrite(captured.output)
+    text = chosen.text_with(text)
+    inputs += [GraphInput(Value(one.name, one.type), one.leaf, one.value) for one in chosen.added]
     return CapturedNet(
-        _name_of(net), text, functions, tuple(inputs), tuple(call.leaves), captured.output, found
+        _name_of(net), text, read_graph(text), tuple(inputs), tuple(call.leaves), output, found
     )
 
 

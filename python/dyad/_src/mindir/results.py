@@ -17,8 +17,6 @@ def results_in(template):
         return set().union(*(results_in(part) for _, part in template[1])) if template[1] else set()
     if kind == "shared":
         return results_in(template[2])
-    if kind == "choice":
-        return results_in(template[2][0])
     return set()
 
 
@@ -92,14 +90,6 @@ class ResultWriter:
 
     def _shared(self, number, part):
         return self.write(part)
-
-    def _choice(self, place, alternatives):
-        """The same value as an object of the caller or a new one; files know values only."""
-        if alternatives[0][0] not in ("result", "shared"):
-            raise TypeError(
-                f"export: {self._captured.name} gives back values of different kinds, depending on its inputs; need one"
-            )
-        return self.write(alternatives[0])
 
     def _source(self, node):
         leaf, value = self._captured.sources[node]

@@ -45,8 +45,6 @@ class _Writer:
             return ["dict", [[self._value(key), self.write(part)] for key, part in rest[0]]]
         if kind == "shared":
             return self.write(rest[1])
-        if kind == "choice" and rest[1][0][0] in ("result", "shared"):
-            return self.write(rest[1][0])
         if kind == "source" and self._sources[rest[0]] is not None:
             return self._sources[rest[0]]
         if kind in ("constant", "fresh", "source"):

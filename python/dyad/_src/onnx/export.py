@@ -92,8 +92,6 @@ def _outputs(captured, emission, names, leaves, template):
             yield from _outputs(captured, emission, names, leaves, part)
     elif kind == "shared":
         yield from _outputs(captured, emission, names, leaves, template[2])
-    elif kind == "choice":
-        yield from _outputs(captured, emission, names, leaves, template[2][0])
     elif kind == "fresh":
         yield emission.writer.constant(template[1])
     elif kind == "source":
