@@ -263,6 +263,12 @@ def convolution_step():
     return training(network, nn.MSELoss(), optimizer), [floats(2, 2, 4, 4), floats(2, 2)]
 
 
+@net
+def transposed_convolution():
+    """Its `pad` holds what mode "same" came to."""
+    return nn.SequentialCell(nn.Conv2dTranspose(3, 2, 3, stride=2), nn.ReLU()), [floats(1, 3, 5, 5)]
+
+
 def structure(value, arrays):
     """How Tensors, whose data goes into `arrays`, stand in a value."""
     if isinstance(value, Tensor):

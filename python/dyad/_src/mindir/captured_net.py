@@ -41,7 +41,8 @@ class GraphInput:
 class CapturedNet:
     """`functions` are the parts of the graph's text, the first is called. `leaves` are (name, dtype, shape) of all
     tensors among the arguments, with None for open sizes. `output` tells how the results make the value that a call
-    gives, without a choice left to make; `sources` are the objects that it refers to by node: numbers of leaves, or Parameters."""
+    gives, with nothing left to choose; `sources` are the objects that it refers to by node: numbers of leaves, or
+    Parameters."""
 
     name: str
     text: str

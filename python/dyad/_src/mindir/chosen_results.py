@@ -1,7 +1,7 @@
 """Results that are one of several tensors, made results of the graph.
 
-A call gives back the object that its program would: where a run decides which one that is, the graph gives a number, and
-the object is chosen by it when the graph has run. A file holds a graph alone, which has to choose by itself.
+A call gives back the object that its program would: where a run decides which one that is, the graph gives a number,
+and the object is chosen by it when the graph has run. A file holds a graph alone, which has to choose by itself.
 """
 
 import dataclasses
@@ -103,7 +103,9 @@ class ChosenResults:
             return kind, [
                 (key, self._chosen(place, list(each))) for key, each in zip(keys, members, strict=True)
             ]
-        return kind, [self._chosen(place, list(each)) for each in zip(*(part[1] for part in parts), strict=True)]
+        return kind, [
+            self._chosen(place, list(each)) for each in zip(*(part[1] for part in parts), strict=True)
+        ]
 
     def _chosen_tensor(self, place, parts):
         names = [self._tensor(part) for part in parts]

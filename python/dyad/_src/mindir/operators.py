@@ -228,6 +228,9 @@ def _attribute_operator(name, cls, attributes):
     names = cls._parameters or tuple(_constructor_names(cls))
     kinds = _kinds_by_primitive().get(cls.__name__, {})
     settings = _settings(names, kinds, attributes)
+    if str(settings.get("pad_mode", "pad")).lower() != "pad":
+        for name in ("pad", "pad_list"):  # what the mode came to for one shape
+            settings.pop(name, None)
     try:
         made = cls(**settings)
         return Operator(name, made, _parameters_of(made), kinds=kinds)
