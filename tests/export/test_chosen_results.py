@@ -121,15 +121,77 @@ def test_run_by_the_evaluator_of_onnx(tmp_path, case):
 
 
 class Grows(nn.Cell):
-    def construct(self, x):
+    def construct(self, x, y):
         grown, turns = Tensor([0.0]), Tensor(0)
-        while turns < x.sum():
+        while turns < y.sum():
             grown = ops.concat((grown, x))
             turns += 1
         return grown
 
 
+class SliceOrProduct(nn.Cell):
+    def construct(self, x, y):
+        if y.sum() > 0:
+            made = x[1:]
+        else:
+            made = x * 2
+        return made
+
+
+class SumOfTurns(nn.Cell):
+    def construct(self, x, y):
+        turns, total = Tensor(0, dyad.int32), ops.zeros_like(x)
+        while turns < y.sum():
+            if (x.sum() + turns) > 1:
+                total = total + x
+            else:
+                total = total - x * turns
+            turns += 1
+        return total, turns
+
+
+SIZES = [Grows, SliceOrProduct, SumOfTurns]
+OPEN = Tensor(shape=(None,), dtype=dyad.float32), Tensor([1.0])
+LENGTHS = [
+    (Tensor([1.0, 2.0, 3.0]), Tensor([2.0])),
+    (Tensor([1.0, 2.0, 3.0, 4.0]), Tensor([-2.0])),
+    (Tensor([-1.0, 2.0]), Tensor([5.0])),
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kind", ["MINDIR", "DYAD"])
+@pytest.mark.parametrize("case", SIZES)
+def test_sizes_that_a_run_decides(tmp_path, case, kind, form):
+    path, net = str(tmp_path / f"net.{kind.lower()}"), case()
+    dyad.export(net, *OPEN, file_name=path, file_format=kind)
+    loaded = nn.GraphCell(dyad.load(path))
+    for given in LENGTHS:
+        assert_equal(flat(form(loaded, *given)), flat(net(*given)))
+
+
+@pytest.mark.parametrize("case", SIZES)
+def test_sizes_that_a_run_decides_in_onnx(tmp_path, case):
+    path, net = str(tmp_path / "net.onnx"), case()
+    dyad.export(net, *OPEN, file_name=path, file_format="ONNX")
+    model = onnx.load(path)
+    onnx.checker.check_model(model, full_check=True)
+    names = [given.name for given in model.graph.input]
+    for given in LENGTHS:
+        feed = dict(zip(names, [tensor.asnumpy() for tensor in given], strict=True))
+        assert_equal(ReferenceEvaluator(model).run(None, feed), flat(net(*given)))
+
+
+class OfTwoRanks(nn.Cell):
+    def construct(self, x):
+        made, turns = Tensor(0.0), Tensor(0)
+        while turns < x.sum():
+            made = x
+            turns += 1
+        return made * 1
+
+
 @pytest.mark.parametrize("kind", ["MINDIR", "DYAD", "ONNX"])
-def test_another_shape_is_refused(tmp_path, kind):
-    with pytest.raises(TypeError, match="export: Grows gives back values of different kinds"):
-        dyad.export(Grows(), Tensor([1.0, 2.0]), file_name=str(tmp_path / "net"), file_format=kind)
+def test_another_rank_is_refused(tmp_path, kind):
+    with pytest.raises(TypeError, match="export: OfTwoRanks gives back values of different kinds"):
+        dyad.export(OfTwoRanks(), Tensor([1.0, 2.0]), file_name=str(tmp_path / "net"), file_format=kind)

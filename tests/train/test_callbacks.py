@@ -114,7 +114,7 @@ def test_what_callbacks_are_told():
         3,
     )
     assert len(run.train_dataset_element) == 2 and run.dataset_sink_mode is False
-    assert (run.parallel_mode, run.device_number) == ("stand_alone", 1)
+    assert (run.parallel_mode, run.device_number, run.initial_step) == ("stand_alone", 1, 0)
 
 
 def test_evaluation_calls_the_moments_of_both_phases():

@@ -153,6 +153,7 @@ class Model:
             train_dataset_element=None,
             epoch_num=epoch - initial_epoch,
             cur_epoch_num=initial_epoch,
+            initial_step=0,
             last_save_ckpt_step=None,
             latest_ckpt_file=None,
         )

@@ -73,9 +73,9 @@ def capture_net(net, arguments):
     inputs = [GraphInput(parameter, *held) for parameter, held in zip(parameters, given, strict=True)]
     captured.graph.discard()
     known = [(one.name, one.leaf, one.value) for one in inputs]
-    chosen = ChosenResults(_name_of(net), functions, known, call.leaves, found)
+    chosen = ChosenResults(_name_of(net), text, functions, known, call.leaves, found)
     output = chosen.rewrite(captured.output)
-    text = chosen.text_with(text)
+    text = chosen.text()
     inputs += [GraphInput(Value(one.name, one.type), one.leaf, one.value) for one in chosen.added]
     return CapturedNet(
         _name_of(net), text, read_graph(text), tuple(inputs), tuple(call.leaves), output, found

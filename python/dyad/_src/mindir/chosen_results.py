@@ -6,6 +6,7 @@ and the object is chosen by it when the graph has run. A file holds a graph alon
 
 import dataclasses
 import itertools
+import re
 
 from dyad._core import Tensor
 from dyad._src.graph_text.operands import results_and_updates
@@ -36,8 +37,10 @@ class ChosenResults:
     dtype, shape) of all arguments.
     """
 
-    def __init__(self, owner, functions, inputs, leaves, sources):
+    def __init__(self, owner, text, functions, inputs, leaves, sources):
         self._owner = owner
+        self._text = text
+        self._sizes = max(map(int, re.findall(r"\bsize#(\d+)", text)), default=0)
         self._main = next(iter(functions.values()))
         self._results, self._updates = results_and_updates(self._main)
         self._results = list(self._results)
@@ -51,11 +54,11 @@ class ChosenResults:
         self._functions = []
         self.added = []
 
-    def text_with(self, text):
+    def text(self):
         """The text of the graph with all that was chosen as further results."""
         if not self._nodes:
-            return text
-        _, _, rest = text.partition("\n")
+            return self._text
+        _, _, rest = self._text.partition("\n")
         body, _, others = rest.partition("\n}\n") if not rest.startswith("}\n") else ("", "", rest[2:])
         parameters = [
             f"{'state ' if held.is_state else ''}{held.name}: {held.type}" for held in self._main.parameters
@@ -109,25 +112,41 @@ class ChosenResults:
 
     def _chosen_tensor(self, place, parts):
         names = [self._tensor(part) for part in parts]
-        type_ = self._types[names[0]]
-        if any(self._types[name] != type_ for name in names):
-            raise self._refusal()
         tag, chosen = self._results[place], names[-1]
         for number in reversed(range(len(names) - 1)):
-            chosen = self._one_of_two(tag, number, names[number], chosen, type_)
+            chosen = self._one_of_two(tag, number, names[number], chosen)
         self._results.append(chosen)
         return "result", len(self._results) - 1
 
-    def _one_of_two(self, tag, number, first, second, type_):
-        truth, chosen = self._value("number bool_"), self._value(type_)
+    def _one_of_two(self, tag, number, first, second):
+        types = self._types[first], self._types[second]
+        truth, chosen = self._value("number bool_"), self._value(self._joined(*types))
         arms = [self._function(), self._function()]
         for arm, given in zip(arms, ("%1", "%2"), strict=True):
-            self._functions.append(f"func @{arm}(%1: {type_}, %2: {type_}) -> ({given}) {{\n}}")
+            taken = [self._with_own_sizes(type_) for type_ in types]
+            self._functions.append(f"func @{arm}(%1: {taken[0]}, %2: {taken[1]}) -> ({given}) {{\n}}")
         self._nodes.append(f"  {truth}: number bool_ = number_eq({tag}, other={number})")
         self._nodes.append(
-            f"  {chosen}: {type_} = if {truth} then @{arms[0]} else @{arms[1]}({first}, {second})"
+            f"  {chosen}: {self._types[chosen]} = if {truth} then @{arms[0]} else @{arms[1]}({first}, {second})"
         )
         return chosen
+
+    def _joined(self, one, other):
+        """The type of a tensor that has one of two types: sizes in which they differ are known when the graph runs."""
+        (kind, sizes), (other_kind, other_sizes) = _split_type(one), _split_type(other)
+        if kind != other_kind or len(sizes) != len(other_sizes):
+            raise self._refusal()
+        pairs = zip(sizes, other_sizes, strict=True)
+        return _type(kind, [a if a == b else self._size() for a, b in pairs])
+
+    def _with_own_sizes(self, type_):
+        """A type as that of a parameter, which finds out its open sizes by itself."""
+        kind, sizes = _split_type(type_)
+        return _type(kind, [size if size.isdigit() else self._size() for size in sizes])
+
+    def _size(self):
+        self._sizes += 1
+        return f"size#{self._sizes}"
 
     def _value(self, type_):
         number = len(self._types)
@@ -162,7 +181,7 @@ class ChosenResults:
         dtype, shape = self._leaves[leaf][1:] if leaf is not None else _type_of(value)
         if dtype is None or None in shape:
             raise self._refusal()
-        name = self._value(f"{dtype_name(dtype)}[{', '.join(map(str, shape))}]")
+        name = self._value(_type(dtype_name(dtype), map(str, shape)))
         self._inputs.append((name, leaf, value))
         self.added.append(AddedInput(name, self._types[name], leaf, value))
         return name
@@ -170,7 +189,7 @@ class ChosenResults:
     def _refusal(self):
         return TypeError(
             f"export: {self._owner} gives back values of different kinds, depending on its inputs; need Tensors of one "
-            "dtype and shape at each place of the result"
+            "dtype and rank at each place of the result"
         )
 
 
@@ -193,3 +212,20 @@ def _is_same(one, other):
 
 def _type_of(value):
     return (value.dtype, tuple(value.shape)) if isinstance(value, Tensor) else (None, ())
+
+
+def _split_type(text):
+    """(dtype, texts of the sizes) of the type of a tensor; an expression of sizes stands in parentheses."""
+    kind, _, sizes = text.partition("[")
+    parts, depth = [""], 0
+    for character in sizes.removesuffix("]"):
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return kind, [part.strip() for part in parts if part.strip()]
+
+
+def _type(kind, sizes):
+    return f"{kind}[{', '.join(sizes)}]"
