@@ -132,20 +132,15 @@ class Grows(nn.Cell):
 class SliceOrProduct(nn.Cell):
     def construct(self, x, y):
         if y.sum() > 0:
-            made = x[1:]
-        else:
-            made = x * 2
-        return made
+            return x[1:]
+        return x * 2
 
 
 class SumOfTurns(nn.Cell):
     def construct(self, x, y):
         turns, total = Tensor(0, dyad.int32), ops.zeros_like(x)
         while turns < y.sum():
-            if (x.sum() + turns) > 1:
-                total = total + x
-            else:
-                total = total - x * turns
+            total = total + x if (x.sum() + turns) > 1 else total - x * turns
             turns += 1
         return total, turns
 
