@@ -8,6 +8,7 @@ from forms import FORMS
 
 import dyad
 from dyad import Parameter, Tensor, nn, ops
+from dyad._src.mindir.export import mindir_model
 
 SUFFIXES = {"MINDIR": ".mindir", "DYAD": ".dyad"}
 
@@ -314,3 +315,13 @@ def test_a_flattened_batch_may_have_another_size(tmp_path):
         x = dyad.Tensor(np.random.RandomState(size).randn(size, 3, 4).astype(np.float32))
         for made, expected in zip(loaded(x), net(x), strict=True):
             np.testing.assert_allclose(made.asnumpy(), expected.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("pool", "shape"),
+    [(nn.AdaptiveAvgPool2d((2, 4)), (2, 3, 9, 7)), (nn.AdaptiveAvgPool3d((2, 1, 3)), (1, 2, 5, 4, 7))],
+)
+def test_adaptive_pools_are_primitives_of_mindir(round_trip, pool, shape):
+    x = floats(*shape)
+    assert_same(round_trip(pool, x)(x), pool(x))
+    assert not mindir_model(pool, (x,)).foreign

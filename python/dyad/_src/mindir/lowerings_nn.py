@@ -106,9 +106,13 @@ def average_pool(
 
 def adaptive_average_pool(e, results, x, output_size):
     """Over everything it is a mean."""
-    if set(output_size) != {1}:
-        return None
     dtype, shape = results[0]
+    if set(output_size) != {1}:
+        name = {2: "AdaptiveAvgPool2D", 3: "AdaptiveAvgPool3D"}.get(len(output_size))
+        if name is None:
+            return None
+        attributes = {"output_size": tuple(output_size), "input_names": ["x"], "output_names": ["y"]}
+        return e.with_attributes(name, [x], attributes, dtype, shape)
     axes = tuple(range(len(x.shape) - len(output_size), len(x.shape)))
     return e.call("ReduceMean", x, axes, True, dtype=dtype, shape=shape)
 
