@@ -79,6 +79,28 @@ def test_objects_are_handed_on():
     assert row == [{"key": 1}]
 
 
+@pytest.mark.parametrize(("output_numpy", "kind"), [(True, np.ndarray), (False, dyad.Tensor)])
+def test_containers_in_objects_keep_their_kind(output_numpy, kind):
+    made = {
+        "list": [1, 2.5],
+        "tuple": (1, 2),
+        "ragged": [np.array([1, 2]), np.array([3])],
+        "nested": [[1], {"a": 2}],
+        "text": ["x"],
+        "none": None,
+        "bytes": b"q",
+        "empty": [],
+    }
+    iterator = ds.GeneratorDataset([made], ["a"], shuffle=False).create_dict_iterator(1, output_numpy)
+    got = next(iter(iterator))["a"]
+    assert [type(value) for value in got["list"]] == [kind, kind] and got["list"][1] == 2.5
+    assert type(got["tuple"]) is tuple and [int(value) for value in got["tuple"]] == [1, 2]
+    assert [value.shape for value in got["ragged"]] == [(2,), (1,)]
+    assert isinstance(got["nested"][0][0], kind) and isinstance(got["nested"][1]["a"], kind)
+    assert isinstance(got["text"][0], np.ndarray) and got["text"][0] == "x"
+    assert (got["none"], got["bytes"], got["empty"]) == (None, b"q", [])
+
+
 def test_random_access_is_shuffled_by_default():
     ds.config.set_seed(3)
     order = firsts(ds.GeneratorDataset(Pairs(30), ["a", "b"]))

@@ -56,7 +56,7 @@ class Iterator:
             self._end_epoch()
             raise StopIteration
         if any(type(value) is dict for value in row):
-            row = [_of_dict(value, self._as_tensors) if type(value) is dict else value for value in row]
+            row = [_of_object(value, self._as_tensors) if type(value) is dict else value for value in row]
         return self._row(copy.deepcopy(row) if self._do_copy else row)
 
     def _end_epoch(self):
@@ -116,16 +116,18 @@ class DictIterator(Iterator):
         return dict(zip(self._names, row, strict=True))
 
 
-def _of_dict(values, as_tensors):
-    """A column that is a dict, with its values as those of other columns; dicts may be inside."""
-    made = {}
-    for key, value in values.items():
-        if isinstance(value, dict):
-            made[key] = _of_dict(value, as_tensors)
-            continue
-        array = np.asarray(value)
-        made[key] = Tensor(array) if as_tensors and array.dtype.kind in "biufc" else array
-    return made
+def _of_object(value, as_tensors):
+    """A column that is a dict, its leaves as the values of other columns; dicts, lists and tuples inside keep their kind."""
+    if isinstance(value, dict):
+        return {key: _of_object(item, as_tensors) for key, item in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(_of_object(item, as_tensors) for item in value)
+    if value is None or isinstance(value, bytes):
+        return value
+    array = np.asarray(value)
+    if array.dtype.kind == "O":  # an object of the program's own
+        return value
+    return Tensor(array) if as_tensors and array.dtype.kind in "biufc" else array
 
 
 def _close_elsewhere(run):
