@@ -38,11 +38,12 @@ class ReleasedLock {
 /// Python.
 class PythonPipeline {
  public:
-  PythonPipeline(data::StageRef root, uint64_t seed, int workers, int prefetch, int64_t epochs) {
+  PythonPipeline(data::StageRef root, uint64_t seed, int workers, int prefetch, int64_t epochs,
+                 bool seed_is_set) {
     if (ending) runtime_error("dataset: the interpreter is ending; no iterator can be made any more");
     {
       const ReleasedLock others;
-      pipeline_ = std::make_unique<data::Pipeline>(std::move(root), seed, workers, prefetch, epochs);
+      pipeline_ = std::make_unique<data::Pipeline>(std::move(root), seed, workers, prefetch, epochs, seed_is_set);
     }
     all().insert(this);
   }
@@ -172,8 +173,8 @@ void add_data_pipeline(nb::module_& module) {
   add_data_orders(module);
   add_data_stages(module);
   nb::class_<PythonPipeline>(module, "Pipeline", nb::is_weak_referenceable())
-      .def(nb::init<data::StageRef, uint64_t, int, int, int64_t>(), nb::arg("root"), nb::arg("seed"),
-           nb::arg("workers"), nb::arg("prefetch"), nb::arg("epochs"))
+      .def(nb::init<data::StageRef, uint64_t, int, int, int64_t, bool>(), nb::arg("root"), nb::arg("seed"),
+           nb::arg("workers"), nb::arg("prefetch"), nb::arg("epochs"), nb::arg("seed_is_set") = false)
       .def("next", &PythonPipeline::next, nb::arg("as_tensors"))
       .def("close", &PythonPipeline::close)
       .def("statistics", statistics_dict);

@@ -26,6 +26,7 @@ class Iterated final : public data::Stage {
  public:
   Iterated(nb::callable start, nb::object explain) : start_(std::move(start), std::move(explain)) {}
   std::string_view name() const override { return "iterated"; }
+  Draws draws() const override { return Draws::kOrder; }
 
   void begin(int64_t epoch) override {
     stream_ = epoch_random(epoch).key();

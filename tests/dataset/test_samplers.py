@@ -2,8 +2,9 @@
 
 import collections
 
+import numpy as np
 import pytest
-from pipeline_rows import firsts, pairs
+from pipeline_rows import firsts, pairs, rows
 
 from dyad import dataset as ds
 
@@ -171,3 +172,59 @@ def test_classes():
 def test_errors(make, error, text):
     with pytest.raises(error, match=text):
         make()
+
+
+def _zipped(left, right):
+    return ds.zip((left("a"), right("b")))
+
+
+ORDERS = {
+    "of the source": lambda name: ds.NumpySlicesDataset(list(range(16)), [name]),
+    "random": lambda name: ds.NumpySlicesDataset(list(range(16)), [name], sampler=ds.RandomSampler()),
+    "with replacement": lambda name: ds.NumpySlicesDataset(
+        list(range(16)), [name], sampler=ds.RandomSampler(replacement=True)
+    ),
+    "subset": lambda name: ds.NumpySlicesDataset(
+        list(range(16)), [name], sampler=ds.SubsetRandomSampler(range(9))
+    ),
+    "weighted": lambda name: ds.NumpySlicesDataset(
+        list(range(16)), [name], sampler=ds.WeightedRandomSampler([0.5] * 16, 16)
+    ),
+    "shuffled": lambda name: ds.NumpySlicesDataset(list(range(16)), [name], shuffle=False).shuffle(16),
+    "of a generator": lambda name: ds.GeneratorDataset(list(range(16)), [name]).shuffle(5),
+    "after a map": lambda name: ds.NumpySlicesDataset(list(range(16)), [name]).map(lambda x: x).shuffle(16),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_branches_of_a_zip_are_shuffled_alike_by_a_seed(order):
+    ds.config.set_seed(5)
+    iterator = _zipped(ORDERS[order], ORDERS[order]).create_tuple_iterator(num_epochs=2, output_numpy=True)
+    epochs = [[(int(a), int(b)) for a, b in iterator] for _ in range(2)]
+    assert all(a == b for epoch in epochs for a, b in epoch)
+    assert epochs[0] != epochs[1]
+
+
+def test_a_transform_in_one_branch_does_not_change_the_order_of_a_zip():
+    ds.config.set_seed(5)
+    order, mapped = ORDERS["shuffled"], ORDERS["of the source"]
+    plain = [row[0] for row in rows(order("a"))]
+    assert [row[0] for row in rows(order("a").map(lambda x: x))] == plain
+    assert [a == b for a, b in rows(_zipped(lambda name: mapped(name).map(lambda x: x), mapped))] == [True] * 16
+
+
+def test_images_and_masks_are_flipped_alike_by_a_seed():
+    ds.config.set_seed(5)
+    picture = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+
+    def branch(name):
+        source = ds.NumpySlicesDataset([picture] * 24, [name])
+        return source.map(ds.vision.RandomHorizontalFlip(0.5)).map(ds.vision.RandomVerticalFlip(0.5))
+
+    made = rows(_zipped(branch, branch))
+    assert all(image == mask for image, mask in made)
+    assert len({str(image) for image, _ in made}) == 4
+
+
+def test_branches_of_a_zip_are_shuffled_apart_without_a_seed():
+    assert any(a != b for a, b in rows(_zipped(ORDERS["random"], ORDERS["random"])))

@@ -18,6 +18,7 @@ class Run:
 
     def __init__(self, workers, seed=None):
         self.seed = _new_seed() if seed is None else seed
+        self.seed_is_set = config.is_seeded()
         self.workers = workers
         self.closed = False
         self.pipeline = None
@@ -42,7 +43,9 @@ class Run:
         if self.closed:
             raise RuntimeError("the iterator was closed")
         prefetch = 1 if config.get_debug_mode() else config.get_prefetch_size()
-        self.pipeline = _core.data.Pipeline(stage, self.seed, self.workers, prefetch, epochs)
+        self.pipeline = _core.data.Pipeline(
+            stage, self.seed, self.workers, prefetch, epochs, seed_is_set=self.seed_is_set
+        )
         return self
 
     def on_close(self, function):

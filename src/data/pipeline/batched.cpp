@@ -14,6 +14,7 @@ class Batched final : public OverOne {
     if (!batching_.size_function) require_size(size_);
   }
   std::string_view name() const override { return "batched"; }
+  Draws draws() const override { return batching_.transform ? Draws::kValues : Draws::kNothing; }
 
   void begin(int64_t epoch) override {
     OverOne::begin(epoch);
@@ -81,7 +82,7 @@ class Batched final : public OverOne {
     Row made;
     for (Row& list : lists) made.push_back(batching_.as_list(std::move(list)));
     made.push_back(place_of(work));
-    Random random = work.random(number());
+    Random random = work.random(place());
     batching_.transform->apply(made, random);
     work.row = arranged("batch", std::move(made), stack.finish(), batching_.columns);
   }

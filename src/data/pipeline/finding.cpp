@@ -17,13 +17,14 @@ class Examined final : public OverOne {
         take_(std::move(take)),
         question_(std::move(question)) {}
   std::string_view name() const override { return name_; }
+  Draws draws() const override { return Draws::kValues; }
 
   void finish(Work& work) const override {
     child_->finish(work);
     const Timing timing(*this);
     Row columns = shared_columns(name_, work.row, take_);
     if (transform_) {
-      Random random = work.random(number());
+      Random random = work.random(place());
       transform_->apply(columns, random);
     }
     if (columns.size() != 1 && (transform_ || columns.empty()))

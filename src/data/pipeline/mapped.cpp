@@ -11,6 +11,7 @@ class Mapped final : public OverOne {
   Mapped(StageRef child, const std::vector<TransformRef>& transforms, Columns columns)
       : OverOne(std::move(child)), transforms_(in_fewer_passes(transforms)), columns_(std::move(columns)) {}
   std::string_view name() const override { return "mapped"; }
+  Draws draws() const override { return Draws::kValues; }
 
   void finish(Work& work) const override {
     child_->finish(work);
@@ -27,7 +28,7 @@ class Mapped final : public OverOne {
  private:
   void transform(Work& work) const {
     Row made = taken_columns("map", work.row, columns_.take);
-    const Random random = work.random(number());
+    const Random random = work.random(place());
     for (size_t i = 0; i < transforms_.size(); ++i) {
       Random numbers = random.part(i);
       transforms_[i]->apply(made, numbers);

@@ -27,13 +27,13 @@ void add_statistics(const Stage& stage, std::vector<Pipeline::StageStatistics>& 
 
 }  // namespace
 
-Pipeline::Pipeline(StageRef root, uint64_t seed, int workers, int prefetch, int64_t epochs)
+Pipeline::Pipeline(StageRef root, uint64_t seed, int workers, int prefetch, int64_t epochs, bool seed_is_set)
     : root_(std::move(root)), workers_(workers), consumers_(std::make_unique<Consumers>()) {
   if (workers < 1) value_error("dataset: the number of workers is ", workers, "; need at least 1");
   if (prefetch < 1) value_error("dataset: the prefetch size is ", prefetch, "; need at least 1");
   if (epochs < 1 && epochs != -1)
     value_error("dataset: num_epochs is ", epochs, "; need at least 1, or -1 for no end");
-  Run run{seed, workers, prefetch};
+  Run run{.seed = seed, .seed_is_set = seed_is_set, .workers = workers, .prefetch = prefetch};
   root_->join(run);
   ring_ = std::make_unique<Ring>(root_, workers, prefetch);
   ring_->start(0, epochs);

@@ -15,8 +15,8 @@ namespace dyad::data {
 /// until it is closed. Several threads may ask for rows, one at a time.
 class Pipeline {
  public:
-  /// `epochs` is -1 for no end.
-  Pipeline(StageRef root, uint64_t seed, int workers, int prefetch, int64_t epochs);
+  /// `epochs` is -1 for no end; `seed_is_set` as in Run.
+  Pipeline(StageRef root, uint64_t seed, int workers, int prefetch, int64_t epochs, bool seed_is_set = false);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;

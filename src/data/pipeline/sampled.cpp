@@ -9,6 +9,7 @@ class Sampled final : public Stage {
  public:
   Sampled(SourceRef source, OrderRef order) : source_(std::move(source)), order_(std::move(order)) {}
   std::string_view name() const override { return "sampled"; }
+  Draws draws() const override { return Draws::kOrder; }
 
   void begin(int64_t epoch) override {
     const Random random = epoch_random(epoch);

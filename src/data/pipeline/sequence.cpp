@@ -13,6 +13,7 @@ class Shuffled final : public OverOne {
     if (buffer < 1) value_error("shuffle: buffer_size is ", buffer, "; need at least 1");
   }
   std::string_view name() const override { return "shuffled"; }
+  Draws draws() const override { return Draws::kOrder; }
 
   void begin(int64_t epoch) override {
     OverOne::begin(epoch);

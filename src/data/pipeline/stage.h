@@ -27,15 +27,16 @@ struct Work {
   std::vector<Work> parts;  ///< what it is made of: the rows of a batch, the sides of a zip
   Row row;                  ///< made so far
 
-  /// The random numbers of this row at stage number `stage`.
-  Random random(int64_t stage) const {
-    return Random(Random::mix(stream, static_cast<uint64_t>(number))).part(static_cast<uint64_t>(stage));
+  /// The random numbers of this row at the stage of that place.
+  Random random(int64_t place) const {
+    return Random(Random::mix(stream, static_cast<uint64_t>(number))).part(static_cast<uint64_t>(place));
   }
 };
 
 /// What the stages of one run have in common.
 struct Run {
   uint64_t seed = 0;
+  bool seed_is_set = false;  ///< by the program, rather than drawn for this run
   int workers = 1;   ///< threads of each ring
   int prefetch = 1;  ///< slots of each ring
   int stages = 0;    ///< that have joined so far
@@ -69,11 +70,17 @@ class Stage : public std::enable_shared_from_this<Stage> {
   virtual void stop();
 
   int number() const { return number_; }
+  /// What tells the random numbers of this stage from those of others. If the program set the seed, this is the
+  /// count of stages of its kind below it: images and masks from two sources are then shuffled and cropped alike.
+  int place() const { return place_; }
   /// Rows made so far, and the seconds that this stage alone has spent on making them, over all threads.
   int64_t rows() const { return rows_.load(std::memory_order_relaxed); }
   double seconds() const { return static_cast<double>(nanoseconds_.load(std::memory_order_relaxed)) * 1e-9; }
 
  protected:
+  /// What the random numbers of a stage are for.
+  enum class Draws : uint8_t { kNothing, kOrder, kValues };
+  virtual Draws draws() const { return Draws::kNothing; }
   /// The random numbers of an epoch at this stage.
   Random epoch_random(int64_t epoch) const;
   void count(int64_t rows) const { rows_.fetch_add(rows, std::memory_order_relaxed); }
@@ -97,6 +104,9 @@ class Stage : public std::enable_shared_from_this<Stage> {
  private:
   uint64_t seed_ = 0;
   int number_ = -1;
+  int place_ = 0;
+  int orders_ = 0;  ///< stages up to here that draw an order, on the longest way from a source
+  int values_ = 0;  ///< and those that draw for values
   mutable std::atomic<int64_t> rows_{0};
   mutable std::atomic<int64_t> nanoseconds_{0};
 };
