@@ -42,7 +42,7 @@ def test_networks_of_a_wrong_kind(tmp_path):
 
 @pytest.mark.parametrize("file_format", ["MINDIR", "DYAD"])
 def test_a_global_parameter_is_refused(tmp_path, file_format):
-    with pytest.raises(RuntimeError, match="'outside'"):
+    with pytest.raises(ValueError, match="'outside'"):
         dyad.export(uses_a_global, X, file_name=str(tmp_path / "net"), file_format=file_format)
 
 

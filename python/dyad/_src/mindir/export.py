@@ -76,9 +76,9 @@ def _type_of(parameter):
 
 
 def require_known(captured, parameter, known):
-    """RuntimeError if a Parameter is none of those that the file may hold."""
+    """ValueError if a Parameter is none of those that the file may hold."""
     if id(parameter) not in known:
-        raise RuntimeError(
+        raise ValueError(
             f"export: {captured.name} uses the Parameter {parameter.name!r}, which is no Parameter of it; "
             "need Parameters that its __init__ makes, or arguments"
         )

@@ -62,7 +62,7 @@ def _given(captured, one, known, tensors):
         return ["input", one.leaf]
     kind = "parameter" if isinstance(one.value, Parameter) else "constant"
     if kind == "parameter" and id(one.value) not in known:
-        raise RuntimeError(
+        raise ValueError(
             f"export: {captured.name} uses the Parameter {one.value.name!r}, which is no Parameter of it; "
             "need Parameters that its __init__ makes, or arguments"
         )
