@@ -210,6 +210,22 @@ def test_debug_hooks():
         config.set_debug_mode(True, [3])
 
 
+@pytest.mark.parametrize("debug_mode", [False, True])
+def test_a_hook_may_be_an_operation(debug_mode):
+    config.set_debug_mode(debug_mode)
+    hook = Seen()
+    assert firsts(pairs(2).map([plus_one, hook, double], "a")) == [2, 4]
+    assert [value for _, _, value in hook.seen] == [1, 2]
+
+
+def test_debug_mode_without_hooks_prints_what_each_operation_gets_and_makes(capsys):
+    config.set_debug_mode(True)
+    assert rows(pairs(1).map([plus_one, double], "b")) == [[0, [2.0, 2.0]]]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["input of plus_one", "output of plus_one", "output of double"]
+    assert all("shape (2,), float32" in line for line in lines)
+
+
 def test_printing_hooks(capsys):
     config.set_debug_mode(True, [ds.debug.PrintMetaDataHook(), ds.debug.PrintDataHook()])
     assert firsts(pairs(1).map(plus_one, "a")) == [1]

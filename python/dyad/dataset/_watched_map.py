@@ -5,6 +5,7 @@ from dyad.dataset import _inner, config
 from dyad.dataset._callables import PythonSteps, is_native
 from dyad.dataset._explained import name_of
 from dyad.dataset.callback import DSRunContext
+from dyad.dataset.debug import columns_after
 
 
 def is_wanted(callbacks):
@@ -70,17 +71,8 @@ class Hooked:
         for hook in self.hooks:
             hook.set_previous_op_name(name)
             hook.set_is_first(first)
-            columns = _unwrapped(hook.compute(columns), columns)
+            columns = columns_after(hook, columns)
         return columns
-
-
-def _unwrapped(made, columns):
-    """The columns that a hook gave: the tuple it got, that tuple in another one, or nothing for no change."""
-    if made is None:
-        return columns
-    if isinstance(made, tuple) and len(made) == 1 and isinstance(made[0], tuple):
-        return made[0]
-    return made if isinstance(made, tuple) else (made,)
 
 
 def _tolerant(apply, mode):

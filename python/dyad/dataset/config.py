@@ -10,7 +10,7 @@ from dyad._src.argument_checks import require_bool, require_int
 from dyad._src.no_effect import say_no_effect
 from dyad._src.random import follow_seed
 from dyad.dataset._settings import ErrorSamplesMode, settings, store_int, store_unread
-from dyad.dataset.debug import DebugHook
+from dyad.dataset.debug import DebugHook, PrintMetaDataHook
 
 _debug_hooks: list = []
 
@@ -179,7 +179,10 @@ def get_fast_recovery():
 
 
 def set_debug_mode(debug_mode_flag, debug_hook_list=None):
-    """Runs pipelines row by row in one thread, and gives what each operation of a `map` gets and makes to hooks."""
+    """Runs pipelines row by row in one thread, and gives what each operation of a `map` gets and makes to hooks.
+
+    Without a list, or with an empty one, that is a `PrintMetaDataHook`.
+    """
     require_bool("set_debug_mode", "debug_mode_flag", debug_mode_flag)
     hooks = [] if debug_hook_list is None else debug_hook_list
     if not isinstance(hooks, list):
@@ -188,7 +191,7 @@ def set_debug_mode(debug_mode_flag, debug_hook_list=None):
         if not isinstance(hook, DebugHook):
             raise TypeError(f"set_debug_mode: debug_hook_list has {hook!r}; need a DebugHook")
     settings["debug_mode"] = debug_mode_flag
-    _debug_hooks[:] = hooks if debug_mode_flag else []
+    _debug_hooks[:] = (hooks or [PrintMetaDataHook()]) if debug_mode_flag else []
 
 
 def get_debug_mode():
