@@ -43,7 +43,8 @@ class PythonPipeline {
     if (ending) runtime_error("dataset: the interpreter is ending; no iterator can be made any more");
     {
       const ReleasedLock others;
-      pipeline_ = std::make_unique<data::Pipeline>(std::move(root), seed, workers, prefetch, epochs, seed_is_set);
+      pipeline_ =
+          std::make_unique<data::Pipeline>(std::move(root), seed, workers, prefetch, epochs, seed_is_set);
     }
     all().insert(this);
   }

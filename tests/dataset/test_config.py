@@ -222,7 +222,11 @@ def test_debug_mode_without_hooks_prints_what_each_operation_gets_and_makes(caps
     config.set_debug_mode(True)
     assert rows(pairs(1).map([plus_one, double], "b")) == [[0, [2.0, 2.0]]]
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(":")[0] for line in lines] == ["input of plus_one", "output of plus_one", "output of double"]
+    assert [line.split(":")[0] for line in lines] == [
+        "input of plus_one",
+        "output of plus_one",
+        "output of double",
+    ]
     assert all("shape (2,), float32" in line for line in lines)
 
 

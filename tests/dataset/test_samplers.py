@@ -210,7 +210,9 @@ def test_a_transform_in_one_branch_does_not_change_the_order_of_a_zip():
     order, mapped = ORDERS["shuffled"], ORDERS["of the source"]
     plain = [row[0] for row in rows(order("a"))]
     assert [row[0] for row in rows(order("a").map(lambda x: x))] == plain
-    assert [a == b for a, b in rows(_zipped(lambda name: mapped(name).map(lambda x: x), mapped))] == [True] * 16
+    assert [a == b for a, b in rows(_zipped(lambda name: mapped(name).map(lambda x: x), mapped))] == [
+        True
+    ] * 16
 
 
 def test_images_and_masks_are_flipped_alike_by_a_seed():

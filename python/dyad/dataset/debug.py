@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 
 
 def columns_after(hook, columns):
-    """The columns with which to go on after a hook: what it gives may be a tuple, one in another, or None for the same."""
+    """The columns with which to go on after a hook: it may give a tuple, one in another, or None for the same."""
     made = hook.compute(columns)
     if made is None:
         return columns
@@ -40,7 +40,6 @@ class DebugHook(ABC):
     def set_is_first(self, is_first):
         """Whether it sees what the first operation gets."""
         self.is_first_op = is_first
-
 
     def _place(self):
         """What the columns are, for a line that is printed: those that the first operation gets, or what one made."""

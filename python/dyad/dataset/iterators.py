@@ -117,7 +117,7 @@ class DictIterator(Iterator):
 
 
 def _of_object(value, as_tensors):
-    """A column that is a dict, its leaves as the values of other columns; dicts, lists and tuples inside keep their kind."""
+    """A column that is a dict, with its leaves as the values of other columns; what holds them keeps its kind."""
     if isinstance(value, dict):
         return {key: _of_object(item, as_tensors) for key, item in value.items()}
     if type(value) in (list, tuple):

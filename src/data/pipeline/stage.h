@@ -37,9 +37,9 @@ struct Work {
 struct Run {
   uint64_t seed = 0;
   bool seed_is_set = false;  ///< by the program, rather than drawn for this run
-  int workers = 1;   ///< threads of each ring
-  int prefetch = 1;  ///< slots of each ring
-  int stages = 0;    ///< that have joined so far
+  int workers = 1;           ///< threads of each ring
+  int prefetch = 1;          ///< slots of each ring
+  int stages = 0;            ///< that have joined so far
 };
 
 /// A stage of the pipeline: gives rows, made from those of the stages below it. It belongs to one run.
@@ -70,8 +70,9 @@ class Stage : public std::enable_shared_from_this<Stage> {
   virtual void stop();
 
   int number() const { return number_; }
-  /// What tells the random numbers of this stage from those of others. If the program set the seed, this is the
-  /// count of stages of its kind below it: images and masks from two sources are then shuffled and cropped alike.
+  /// What tells the random numbers of this stage from those of others. If the program set the seed, this is
+  /// the count of stages of its kind below it: images and masks from two sources are then shuffled and
+  /// cropped alike.
   int place() const { return place_; }
   /// Rows made so far, and the seconds that this stage alone has spent on making them, over all threads.
   int64_t rows() const { return rows_.load(std::memory_order_relaxed); }
