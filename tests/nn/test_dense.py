@@ -93,3 +93,8 @@ def test_bidense():
 def test_misuse_is_named(action, error, text):
     with pytest.raises(error, match=re.escape(text)):
         action()
+
+
+def test_the_text_of_a_linear_layer():
+    assert str(nn.Linear(3, 4)) == "Linear(input_features=3, output_features=4, has_bias=True)"
+    assert str(nn.Linear(3, 4, bias=False)) == "Linear(input_features=3, output_features=4)"

@@ -73,6 +73,11 @@ class Linear(Dense):
             in_features, out_features, weight_init, bias_init, bias, dtype=dtype or _core.float32
         )
 
+    def extend_repr(self):
+        """The settings, as `repr` shows them."""
+        bias = ", has_bias=True" if self.has_bias else ""
+        return f"input_features={self.in_channels}, output_features={self.out_channels}{bias}"
+
 
 class BiDense(Cell):
     """`x1 @ weight @ x2 + bias` for each output; `weight` is (out_channels, in1_channels, in2_channels).
