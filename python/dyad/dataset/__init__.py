@@ -4,6 +4,7 @@ from dyad._src.lazy_import import load
 from dyad._src.missing import missing_attribute
 from dyad.dataset import (
     audio,
+    audio_datasets,
     callback,
     config,
     debug,
@@ -30,6 +31,7 @@ from dyad.dataset._selecting import (
 from dyad.dataset._serialization import compare, deserialize, serialize, show
 from dyad.dataset._shuffle import Shuffle
 from dyad.dataset._waiting import SyncWaitDataset
+from dyad.dataset.audio_datasets import *  # noqa: F403
 from dyad.dataset.cache_client import DatasetCache
 from dyad.dataset.callback import DSCallback, WaitedDSCallback
 from dyad.dataset.config import ErrorSamplesMode
@@ -108,6 +110,7 @@ __all__ = [
     "transforms",
     "vision",
     "zip",
+    *audio_datasets.__all__,
     *image_datasets.__all__,
     *record_datasets.__all__,
 ]

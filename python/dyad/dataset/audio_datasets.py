@@ -1,0 +1,212 @@
+"""Speech: CMU Arctic, LibriTTS, LJ Speech, Speech Commands, YesNo.
+
+All have columns `waveform`, float32 of shape (channels, samples), and `sample_rate`, the samples in a second.
+"""
+
+import os
+import re
+
+import numpy as np
+
+from dyad.dataset._annotated_files import AnnotatedFiles
+from dyad.dataset._file_dataset import FileDataset
+from dyad.dataset._wave_file import sample_rate_of, waveform_of
+
+__all__ = [
+    "CMUArcticDataset",
+    "LJSpeechDataset",
+    "LibriTTSDataset",
+    "SpeechCommandsDataset",
+    "YesNoDataset",
+]
+
+_ARCTIC_SPEAKERS = (
+    "aew", "ahw", "aup", "awb", "axb", "bdl", "clb", "eey", "fem", "gka", "jmk", "ksp", "ljm", "lnh", "rms", "rxr",
+    "slp", "slt",
+)  # fmt: skip
+_LIBRI_PARTS = (
+    "dev-clean", "dev-other", "test-clean", "test-other", "train-clean-100", "train-clean-360", "train-other-500",
+)  # fmt: skip
+_ARCTIC_LINE = re.compile(r'\(\s*(\S+)\s+"(.*)"\s*\)\s*$')
+_COMMAND_NAME = re.compile(r"(.+)_nohash_(\d+)\.wav$")
+_ANSWERS_NAME = re.compile(r"([01](?:_[01]){7})\.wav$")
+
+
+class SoundDataset(FileDataset):
+    """Files of sound with what is known of each."""
+
+    rate_dtype: type[np.generic] = np.int32
+
+    def _sounds(self, paths):
+        """The columns that all have, of these files."""
+        if not paths:
+            raise self._no_rows(self.dataset_dir)
+        columns = AnnotatedFiles(self._owner())
+        columns.files("waveform", paths, waveform_of)
+        columns.files("sample_rate", paths, lambda contents: np.array(sample_rate_of(contents), self.rate_dtype))
+        return columns
+
+
+class LJSpeechDataset(SoundDataset):
+    """LJ Speech: columns `waveform`, `sample_rate`, int32, `transcription` and `normalized_transcription`, texts.
+
+    Args:
+        dataset_dir: The folder with `metadata.csv` and `wavs`.
+    """
+
+    def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
+                 num_shards=None, shard_id=None, cache=None):  # fmt: skip
+        super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
+        self.dataset_dir = self._folder(dataset_dir)
+
+    def open_source(self):
+        """The native source."""
+        path = os.path.join(self.dataset_dir, "metadata.csv")
+        rows = []
+        for line in self._lines(path):
+            fields = line.split("|")
+            if len(fields) != 3:
+                raise RuntimeError(f"{self._owner()}: {path!r} has the line {line!r}; need three fields with '|'")
+            rows.append(fields)
+        columns = self._sounds([os.path.join(self.dataset_dir, "wavs", f"{name}.wav") for name, _, _ in rows])
+        columns.texts("transcription", [text for _, text, _ in rows])
+        columns.texts("normalized_transcription", [text for _, _, text in rows])
+        return columns.open()
+
+
+class YesNoDataset(SoundDataset):
+    """YesNo: columns `waveform`, `sample_rate`, int32, and `label`, int32 of shape (8,): 1 for each yes that is said.
+
+    Args:
+        dataset_dir: The folder with the files, named by the answers: `0_1_0_1_0_1_1_0.wav`.
+    """
+
+    def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
+                 num_shards=None, shard_id=None, cache=None):  # fmt: skip
+        super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
+        self.dataset_dir = self._folder(dataset_dir)
+
+    def open_source(self):
+        """The native source."""
+        found = [match for name in self._names_in() if (match := _ANSWERS_NAME.fullmatch(name))]
+        columns = self._sounds([os.path.join(self.dataset_dir, match[0]) for match in found])
+        columns.array("label", [[int(answer) for answer in match[1].split("_")] for match in found], np.int32)
+        return columns.open()
+
+
+class SpeechCommandsDataset(SoundDataset):
+    """Speech Commands: columns `waveform`, `sample_rate`, int32, `label` and `speaker_id`, texts, and
+    `utterance_number`, int32.
+
+    Args:
+        dataset_dir: The folder with a folder for each word, `testing_list.txt` and `validation_list.txt`.
+        usage: "test" and "valid" are the files of those lists, "train" the others, "all" or None all.
+    """
+
+    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
+                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+        super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
+        self.dataset_dir = self._folder(dataset_dir)
+        self.usage = self._choice_or("all", "usage", usage, ("train", "test", "valid", "all"))
+
+    def open_source(self):
+        """The native source."""
+        rows = []
+        for word, name in self._wanted():
+            match = _COMMAND_NAME.fullmatch(name)
+            if match is None:
+                raise RuntimeError(f"{self._owner()}: {word}/{name} is not named SPEAKER_nohash_NUMBER.wav")
+            rows.append((word, name, match[1], int(match[2])))
+        columns = self._sounds([os.path.join(self.dataset_dir, word, name) for word, name, _, _ in rows])
+        columns.texts("label", [word for word, _, _, _ in rows])
+        columns.texts("speaker_id", [speaker for _, _, speaker, _ in rows])
+        columns.array("utterance_number", [number for _, _, _, number in rows], np.int32)
+        return columns.open()
+
+    def _wanted(self):
+        """Word and name of each file that belongs to the usage."""
+        listed = {"test": ["testing_list.txt"], "valid": ["validation_list.txt"], "all": []}
+        lists = listed.get(self.usage, ["testing_list.txt", "validation_list.txt"])
+        lines = [line.strip() for name in lists for line in self._lines(os.path.join(self.dataset_dir, name))]
+        if self.usage in ("test", "valid"):
+            return [tuple(line.rpartition("/")[::2]) for line in lines]
+        words = [word for word in self._names_in(folders=True) if not word.startswith("_")]
+        found = [(word, name) for word in words for name in self._names_in(word) if name.endswith(".wav")]
+        return [pair for pair in found if "/".join(pair) not in set(lines)] if lines else found
+
+
+class CMUArcticDataset(SoundDataset):
+    """CMU Arctic: columns `waveform`, `sample_rate`, uint32, `transcript` and `utterance_id`, texts.
+
+    Args:
+        dataset_dir: The folder with `cmu_us_aew_arctic` and so on.
+        name: The speaker: "aew" if None.
+    """
+
+    rate_dtype = np.uint32
+
+    def __init__(self, dataset_dir, name=None, num_samples=None, num_parallel_workers=None, shuffle=None,
+                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+        super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
+        self.dataset_dir = self._folder(dataset_dir)
+        self.name = self._choice_or("aew", "name", name, _ARCTIC_SPEAKERS)
+
+    def open_source(self):
+        """The native source."""
+        folder = os.path.join(self.dataset_dir, f"cmu_us_{self.name}_arctic")
+        path = os.path.join(folder, "etc", "txt.done.data")
+        rows = []
+        for line in self._lines(path):
+            match = _ARCTIC_LINE.match(line)
+            if match is None:
+                raise RuntimeError(f'{self._owner()}: {path!r} has the line {line!r}; need ( NAME "TEXT" )')
+            rows.append((match[1], match[2]))
+        columns = self._sounds([os.path.join(folder, "wav", f"{name}.wav") for name, _ in rows])
+        columns.texts("transcript", [text for _, text in rows])
+        columns.texts("utterance_id", [name.rpartition("_")[2] for name, _ in rows])
+        return columns.open()
+
+
+class LibriTTSDataset(SoundDataset):
+    """LibriTTS: columns `waveform`, `sample_rate`, uint32, `original_text`, `normalized_text`, `speaker_id` and
+    `chapter_id`, uint32, and `utterance_id`, a text.
+
+    Args:
+        dataset_dir: The folder with `dev-clean`, `train-clean-100` and so on.
+        usage: One of these folders; "all" or None for all that are there.
+    """
+
+    rate_dtype = np.uint32
+
+    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
+                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+        super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
+        self.dataset_dir = self._folder(dataset_dir)
+        self.usage = self._choice_or("all", "usage", usage, (*_LIBRI_PARTS, "all"))
+
+    def open_source(self):
+        """The native source."""
+        there = set(self._names_in(folders=True))
+        parts = [part for part in _LIBRI_PARTS if self.usage in ("all", part) and part in there]
+        rows = [row for part in parts for row in self._utterances(part)]
+        columns = self._sounds([path for path, *_ in rows])
+        columns.texts("original_text", [row[1] for row in rows])
+        columns.texts("normalized_text", [row[2] for row in rows])
+        columns.array("speaker_id", [row[3] for row in rows], np.uint32)
+        columns.array("chapter_id", [row[4] for row in rows], np.uint32)
+        columns.texts("utterance_id", [row[5] for row in rows])
+        return columns.open()
+
+    def _utterances(self, part):
+        """Path, both texts, speaker, chapter and name of each utterance."""
+        for speaker in self._names_in(part, folders=True):
+            for chapter in self._names_in(part, speaker, folders=True):
+                folder = os.path.join(self.dataset_dir, part, speaker, chapter)
+                path = os.path.join(folder, f"{speaker}_{chapter}.trans.tsv")
+                for line in self._lines(path):
+                    fields = line.split("\t")
+                    if len(fields) != 3:
+                        raise RuntimeError(f"{self._owner()}: {path!r} has the line {line!r}; need three fields")
+                    name, original, normalized = fields
+                    wave = os.path.join(folder, f"{name}.wav")
+                    yield wave, original, normalized, int(speaker), int(chapter), name
