@@ -53,6 +53,7 @@ class Reader {
     std::vector<Term> results;
     for (const auto& result : function_.results) results.push_back(term_of(*result));
     join_folds();
+    join_unfolded();
     number_axes(results);
     finish_values();
     for (const Term& result : results) made_.results.push_back({result.value, resolved(result.axes)});
@@ -100,9 +101,14 @@ class Reader {
     return add(std::move(value), {});
   }
 
+  int make_axis(Dim size) {
+    sizes_.push_back(size);
+    return classes_.make();
+  }
+
   AxisMap fresh_axes(const Shape& shape) {
     AxisMap axes;
-    for (const Dim dim : shape) axes.push_back(is_one(dim) ? kNoAxis : classes_.make());
+    for (const Dim dim : shape) axes.push_back(is_one(dim) ? kNoAxis : make_axis(dim));
     return axes;
   }
 
@@ -159,7 +165,7 @@ class Reader {
       }
     }
     for (size_t i = 0; i < shape.size(); ++i) {
-      if (axes[i] == kNoAxis && !is_one(shape[i])) axes[i] = classes_.make();
+      if (axes[i] == kNoAxis && !is_one(shape[i])) axes[i] = make_axis(shape[i]);
     }
     return axes;
   }
@@ -282,6 +288,7 @@ class Reader {
     }
     need(!over.empty());
     folds_.push_back(std::move(over));
+    fold_inputs_.push_back(in.axes);
     Computation::Value value;
     value.kind = Kind::kReduce;
     value.reduction = op.reduction;
@@ -311,6 +318,37 @@ class Reader {
         });
         need(partner != folds_.front().end());
         classes_.join(own.axis, partner->axis);
+      }
+    }
+  }
+
+  bool spans(const AxisMap& axes, int axis) {
+    return std::ranges::any_of(
+        axes, [&](int own) { return own != kNoAxis && classes_.find(own) == classes_.find(axis); });
+  }
+
+  /// What is folded spans all axes. Where it has nothing to do with what is computed from the total, as in
+  /// a.sum() * b, an axis of the one goes with an axis of the other: were they apart, each element of the
+  /// one would fold all of the other again.
+  void join_unfolded() {
+    if (folds_.empty()) return;
+    const auto meet = [&](int a, int b) {
+      return std::ranges::any_of(value_axes_,
+                                 [&](const AxisMap& axes) { return spans(axes, a) && spans(axes, b); });
+    };
+    for (const AxisMap& axes : value_axes_) {
+      for (const int axis : axes) {
+        if (axis == kNoAxis || spans(fold_inputs_.front(), axis)) continue;
+        const auto partner = std::ranges::find_if(folds_.front(), [&](const FoldedAxis& folded) {
+          return folded.size == sizes_[static_cast<size_t>(axis)] && !meet(folded.axis, axis);
+        });
+        need(partner != folds_.front().end());
+        classes_.join(axis, partner->axis);
+      }
+    }
+    for (const AxisMap& input : fold_inputs_) {
+      for (const AxisMap& axes : value_axes_) {
+        for (const int axis : axes) need(axis == kNoAxis || spans(input, axis));
       }
     }
   }
@@ -378,6 +416,8 @@ class Reader {
   std::vector<AxisMap> value_axes_;  ///< per value, as classes
   std::unordered_map<const ir::GraphValue*, Term> terms_;
   std::vector<std::vector<FoldedAxis>> folds_;  ///< per reduction
+  std::vector<AxisMap> fold_inputs_;            ///< the same, all axes of what it folds
+  std::vector<Dim> sizes_;                      ///< per axis that was made
   std::map<int, int> numbers_;
   AxisClasses classes_;
 };

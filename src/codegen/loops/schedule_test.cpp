@@ -149,6 +149,29 @@ loop (float32 next, float32 next)
 )");
 }
 
+TEST(Schedule, TotalsOfOneTensorTimesAnotherAreTwoPasses) {
+  EXPECT_EQ(scheduled(R"(
+func @main(%a: float32[6, 5], %b: float32[6, 5]) -> (%2) {
+  %1: float32[] = sum(%a, axis=none, keepdims=false, dtype=none)
+  %2: float32[6, 5] = mul(%b, %1)
+})"),
+            R"(
+reduced 30: 1 1 1
+fold sum float32 tensor 0
+kept on accumulator 0 -> kept 0
+loop (float64 next)
+  %0: float64 = load 0
+  %1: float32 = convert %0
+  store %1
+full on tensor 1, kept 0 -> tensor 2
+loop (float32 next, float32 same)
+  %0: float32 = load 0
+  %1: float32 = load 1
+  %2: float32 = mul.float32 %0, %1
+  store %2
+)");
+}
+
 TEST(Schedule, RefusesWhatIsNoLoop) {
   EXPECT_EQ(scheduled(R"(
 func @main(%x: float32[3, 3]) -> (%1) {
