@@ -283,3 +283,21 @@ def args_type_check(*type_args, **type_kwargs):
         return checked
 
     return decorate
+
+
+class Rel:
+    """The relations by the name under which MindSpore 1 had them."""
+
+    EQ, NE, LT, LE, GT, GE, IN, NOT_IN = EQ, NE, LT, LE, GT, GE, IN, NOT_IN
+    INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH = INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH
+
+
+# The checks by the name under which MindSpore 1 had them.
+Validator = type(
+    "Validator",
+    (),
+    {
+        "__doc__": "The checks of this module as static methods.",
+        **{name: staticmethod(check) for name, check in list(globals().items()) if name.startswith("check")},
+    },
+)

@@ -304,3 +304,53 @@ def test_checks_give_the_value(call, expected):
 def test_checks_refuse(call, kind, message):
     with pytest.raises(kind, match=message):
         call()
+
+
+def test_names_of_mindspore_1_that_programs_still_import():
+    run_as_mindspore("""
+        import mindspore as ms
+        from mindspore import nn
+        from mindspore._checkparam import Rel, Validator
+        from mindspore.common.api import ms_function
+        from mindspore.dataset import context as of_dataset
+        from mindspore.nn.metrics.metric import Metric, rearrange_inputs
+        from mindspore.profiler.profiling import Profiler
+        from mindspore.train.serialization import Tensor, context
+
+        assert Metric is ms.train.Metric and Profiler is ms.Profiler and Tensor is ms.Tensor
+        assert context.set_context is of_dataset.set_context is ms.set_context
+        assert ms_function(lambda x: x + 1)(Tensor([1.0])).asnumpy() == 2
+        assert Validator.check_int_range(4, 0, 4, Rel.INC_BOTH, "size") == 4
+        assert Validator().check_value_type("net", 3, [int]) == 3
+        for refused in (
+            lambda: Validator.check_positive_int(0, "size", "Net"),
+            lambda: Validator.check_int_range(4, 0, 4, Rel.INC_LEFT, "size"),
+        ):
+            try:
+                refused()
+            except ValueError as error:
+                assert "size" in str(error)
+            else:
+                raise AssertionError
+    """)
+
+
+def test_activations_are_listed_by_name():
+    from dyad.nn.layer.activation import _activation
+
+    assert _activation["relu"] is nn.ReLU and _activation["threshold"] is nn.Threshold
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_an_accumulated_gradient_is_unscaled_and_begins_anew(static):
+    from dyad.nn.wrap.loss_scale import grad_scale, shard_grad_scale
+
+    accumulated = dyad.Parameter(Tensor([4.0, 8.0]), name="accumulated")
+
+    def unscale(scale, gradients):
+        plain = ops.HyperMap()(ops.partial(grad_scale, scale), gradients)
+        return plain, ops.HyperMap()(ops.partial(shard_grad_scale, scale), gradients, (accumulated,))
+
+    plain, whole = (jit(unscale) if static else unscale)(Tensor(4.0), (Tensor([2.0, 2.0]),))
+    assert plain[0].asnumpy().tolist() == [0.5, 0.5]
+    assert whole[0].asnumpy().tolist() == [1.0, 2.0] and accumulated.asnumpy().tolist() == [0.0, 0.0]

@@ -373,3 +373,30 @@ def test_vectors_merged_by_field(operator):
             np.testing.assert_allclose(found[row, field], expected, rtol=1e-5, atol=1e-6)
     with pytest.raises(ValueError, match="operator is 'MIN'; need one of SUM, MEAN, MAX"):
         nn.MultiFieldEmbeddingLookup(6, 3, 4, operator="MIN")
+
+
+@pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE])
+def test_resize_bilinear_to_the_size_of_the_call(mode):
+    x = np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)
+    rows = np.linspace(0, 3, 7)
+    aligned = rows[:, None] * 4 + rows
+    dyad.set_context(mode=mode)
+    try:
+        resize = nn.ResizeBilinear()
+        doubled = resize(Tensor(x), scale_factor=2).asnumpy()[0, 0]
+        sized = resize(Tensor(x), (8, 8)).asnumpy()[0, 0]
+        corners = resize(Tensor(x), size=(7, 7), align_corners=True).asnumpy()[0, 0]
+        centred = nn.ResizeBilinear(half_pixel_centers=True)(Tensor(x), (8, 8)).asnumpy()[0, 0]
+        with pytest.raises(
+            ValueError, match=r"ResizeBilinear: size is .* and scale_factor is .*; need one of the two"
+        ):
+            resize(Tensor(x))
+        with pytest.raises(ValueError, match="need one of the two"):
+            resize(Tensor(x), (8, 8), 2)
+    finally:
+        dyad.set_context(mode=dyad.PYNATIVE_MODE)
+    places = np.minimum(np.arange(8) / 2, 3)
+    assert (doubled == places[:, None] * 4 + places).all() and (sized == doubled).all()
+    assert np.allclose(corners, aligned)
+    places = np.clip((np.arange(8) + 0.5) / 2 - 0.5, 0, 3)
+    assert np.allclose(centred, places[:, None] * 4 + places)

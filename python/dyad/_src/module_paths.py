@@ -33,6 +33,9 @@ _HOMES = {
     "_src.checkpoint.strategy_messages": ["train.node_strategy_pb2"],
     "_src.deprecation": ["common._decorator"],
     "train.summary": ["train.callback._landscape"],
+    "train.metrics": ["nn.metrics.metric"],
+    "profiler": ["profiler.profiling"],
+    "context": ["dataset.context", "train.serialization.context"],
     "common.dtype": ["_c_expression.typing"],
     "_src.process_groups": ["communication._comm_helper"],
     "nn": [

@@ -74,6 +74,7 @@ class _JitExecutor:
 
 
 _cell_graph_executor = _CellGraphExecutor()
+ms_function = jit  # its name in MindSpore 1
 
 
 def _function_forbid_reuse(function):

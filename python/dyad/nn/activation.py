@@ -374,6 +374,7 @@ _by_name = {
     "softsign": Softsign,
     "tanh": Tanh,
     "tanhshrink": Tanhshrink,
+    "threshold": Threshold,
 }
 
 

@@ -1,10 +1,10 @@
 """Layers that change the resolution of images."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_int
+from dyad._src.argument_checks import require_bool, require_int
 from dyad.nn.cell import Cell
 
-__all__ = ["ChannelShuffle", "PixelShuffle", "PixelUnshuffle", "Unfold", "Upsample"]
+__all__ = ["ChannelShuffle", "PixelShuffle", "PixelUnshuffle", "ResizeBilinear", "Unfold", "Upsample"]
 
 
 class Upsample(Cell):
@@ -25,6 +25,29 @@ class Upsample(Cell):
         return ops.interpolate(
             x, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
         )
+
+
+class ResizeBilinear(Cell):
+    """Interpolates images to a size that each call gives. Programs for MindSpore 1 use it; `Upsample` is of today.
+
+    With `half_pixel_centers` the centres of the outermost pixels lie half a pixel inside the image, otherwise the
+    corners of the first pixels coincide.
+    """
+
+    def __init__(self, half_pixel_centers=False):
+        super().__init__()
+        self.half_pixel_centers = require_bool("ResizeBilinear", "half_pixel_centers", half_pixel_centers)
+
+    def construct(self, x, size=None, scale_factor=None, align_corners=False):
+        """(N, C, H, W) at `size`, a pair, or at `scale_factor` times its height and width; one of the two is needed."""
+        if (size is None) == (scale_factor is None):
+            raise ValueError(
+                f"ResizeBilinear: size is {size} and scale_factor is {scale_factor}; need one of the two"
+            )
+        if size is None:
+            require_int("ResizeBilinear", "scale_factor", scale_factor, low=1)
+            size = (x.shape[2] * scale_factor, x.shape[3] * scale_factor)
+        return ops.ResizeBilinearV2(align_corners, self.half_pixel_centers)(x, size)
 
 
 class PixelShuffle(Cell):

@@ -16,13 +16,22 @@ _scale_all = _core.named_op("scale_all")
 
 
 # For steps that packages write themselves: mapped over gradients, each with its scale or for its own flag.
-_grad_scale = ops.MultitypeFuncGraph("grad_scale")
+grad_scale = _grad_scale = ops.MultitypeFuncGraph("grad_scale")
+shard_grad_scale = ops.MultitypeFuncGraph("shard_grad_scale")
 _grad_overflow = ops.MultitypeFuncGraph("grad_overflow")
 
 
 @_grad_scale.register("Tensor", "Tensor")
 def _unscaled(scale, gradient):
     return gradient * ops.cast(1 / scale, gradient.dtype)
+
+
+@shard_grad_scale.register("Tensor", "Tensor", "Tensor")
+def _unscaled_sum(scale, gradient, accumulated):
+    """The accumulated gradient without its scale; what is accumulated begins at zero again."""
+    unscaled = accumulated * ops.cast(1 / scale, accumulated.dtype)
+    ops.assign(accumulated, ops.zeros_like(accumulated))
+    return unscaled
 
 
 @_grad_overflow.register("Tensor")
