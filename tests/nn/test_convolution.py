@@ -4,7 +4,9 @@ import re
 import numpy as np
 import pytest
 
+import dyad
 from dyad import Tensor, nn
+from dyad.common.initializer import initializer
 
 
 def random(*shape):
@@ -163,3 +165,17 @@ def test_default_weights():
 def test_misuse_is_named(action, error, text):
     with pytest.raises(error, match=re.escape(text)):
         action()
+
+
+@pytest.mark.parametrize("layer", [nn.Conv1d, nn.Conv1dTranspose])
+def test_first_values_of_a_sequence_need_no_height(layer):
+    weight = random(4, 4, 3)
+    flat = layer(4, 4, 3, weight_init=Tensor(weight))
+    assert flat.weight.shape == (4, 4, 1, 3) and (flat.weight.asnumpy()[:, :, 0] == weight).all()
+    x = Tensor(random(2, 4, 9))
+    high = layer(4, 4, 3, weight_init=Tensor(weight[:, :, None]))
+    assert (flat(x).asnumpy() == high(x).asnumpy()).all()
+    drawn = layer(4, 4, 3, weight_init=initializer("xavier_uniform", [4, 4, 3], dyad.float32))
+    assert drawn.weight.shape == (4, 4, 1, 3) and drawn.weight.asnumpy().std() > 0
+    with pytest.raises(ValueError, match=r"weight_init has shape"):
+        layer(4, 4, 3, weight_init=Tensor(random(4, 4)))

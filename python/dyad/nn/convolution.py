@@ -5,6 +5,7 @@ from dyad._src.argument_checks import require_bool, require_choice, require_int,
 from dyad._src.weights import make_bias, make_weight
 from dyad.common.initializer import HeUniform
 from dyad.nn.cell import Cell
+from dyad.nn.convolution_base import with_height
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d"]
 
@@ -94,7 +95,10 @@ class Convolution(Cell):
 
 
 class Conv1d(Convolution):
-    """Convolution of (N, C, L) with a `weight` of (out, in / group, 1, kernel); settings as of `Conv2d`."""
+    """Convolution of (N, C, L) with a `weight` of (out, in / group, 1, kernel); settings as of `Conv2d`.
+
+    `weight_init` may be a Tensor of (out, in / group, kernel).
+    """
 
     _spatial = 1
 
@@ -115,7 +119,7 @@ class Conv1d(Convolution):
     ):
         super().__init__(
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
-            weight_init, bias_init, "NCHW", dtype,
+            with_height(weight_init), bias_init, "NCHW", dtype,
         )  # fmt: skip
         # A sequence is an image of height 1.
         self._stride = (1, *self.stride)

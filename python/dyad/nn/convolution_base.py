@@ -74,6 +74,12 @@ class _Conv(Cell):
         )
 
 
+def with_height(weight_init):
+    """First values for a convolution of sequences, which are images of height 1: a Tensor may be given without it."""
+    is_without = isinstance(weight_init, _core.Tensor) and weight_init.ndim == 3
+    return weight_init.expand_dims(2) if is_without else weight_init
+
+
 def _deconv_output_length(
     is_valid, is_same, is_pad, input_length, filter_size, stride_size, dilation_size, padding
 ):

@@ -3,6 +3,7 @@
 from dyad import _core
 from dyad._src.argument_checks import require_sizes
 from dyad.nn.convolution import Convolution
+from dyad.nn.convolution_base import with_height
 
 __all__ = ["Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose"]
 
@@ -96,7 +97,7 @@ class Conv1dTranspose(_TransposedConvolution):
     ):
         super().__init__(
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
-            weight_init, bias_init, "NCHW", dtype,
+            with_height(weight_init), bias_init, "NCHW", dtype,
         )  # fmt: skip
         self._set_output_padding(0)
 
