@@ -1,9 +1,10 @@
 """GradOperation: its flags, its second argument and the gradient to start from."""
 
+import numpy as np
 import pytest
 from values import floats, ints, parameter, read
 
-from dyad import jit, nn
+from dyad import ParameterTuple, Tensor, jit, nn
 from dyad.ops import GradOperation
 from dyad.ops import composite as C
 
@@ -136,3 +137,24 @@ def test_sens_of_another_structure_is_refused():
 def test_sens_of_a_dict_goes_by_its_keys():
     operation = GradOperation(sens_param=True)(lambda x: {"a": x, "b": x * 10})
     assert read(operation(X, {"b": floats(1.0), "a": floats(5.0)})) == [15.0]
+
+
+@pytest.mark.parametrize("static", [False, True])
+@pytest.mark.parametrize("shape", [(1,), (1, 1)])
+def test_the_scale_of_a_scalar_loss_may_be_one_element(static, shape):
+    net = nn.Dense(4, 3, weight_init="ones")
+    weights = ParameterTuple(net.trainable_params())
+
+    def loss(x):
+        return net(x).mean()
+
+    def step(x, scale):
+        return GradOperation(get_by_list=True, sens_param=True)(loss, weights)(x, scale)
+
+    x = Tensor(np.arange(8, dtype=np.float32).reshape(2, 4))
+    step = jit(step) if static else step
+    of_one = step(x, Tensor(np.full(shape, 8, np.float32)))
+    for one, scalar in zip(of_one, step(x, Tensor(8.0)), strict=True):
+        assert one.shape == scalar.shape and (one.asnumpy() == scalar.asnumpy()).all()
+    with pytest.raises(ValueError, match=r"an output gradient has shape \(2,\); need that of the output, \(\)"):
+        step(x, Tensor([1.0, 1.0]))
