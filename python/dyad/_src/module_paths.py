@@ -59,6 +59,7 @@ _HOMES = {
     "nn.optim": [
         f"nn.optim.{topic}" for topic in ("ada_grad", "ftrl", "lars", "lazyadam", "proximal_ada_grad")
     ],
+    "nn.optim.second_order": ["nn.optim.thor"],
     "dataset": [
         "dataset.engine", "dataset.engine.datasets", "dataset.engine.datasets_user_defined",
         "dataset.engine.datasets_vision", "dataset.engine.datasets_text", "dataset.engine.datasets_standard_format",

@@ -12,6 +12,7 @@ from dyad.nn.optim import (
     optimizer,
     rmsprop,
     rprop,
+    second_order,
     sgd,
 )
 from dyad.nn.optim.adadelta import *  # noqa: F403
@@ -25,6 +26,7 @@ from dyad.nn.optim.momentum import *  # noqa: F403
 from dyad.nn.optim.optimizer import *  # noqa: F403
 from dyad.nn.optim.rmsprop import *  # noqa: F403
 from dyad.nn.optim.rprop import *  # noqa: F403
+from dyad.nn.optim.second_order import *  # noqa: F403
 from dyad.nn.optim.sgd import *  # noqa: F403
 
 __all__ = [
@@ -39,5 +41,6 @@ __all__ = [
     *optimizer.__all__,
     *rmsprop.__all__,
     *rprop.__all__,
+    *second_order.__all__,
     *sgd.__all__,
 ]

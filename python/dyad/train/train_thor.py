@@ -1,0 +1,51 @@
+"""`dyad.train.train_thor`: networks and models made ready for `nn.thor`."""
+
+from dyad.nn.optim.second_order import Thor, collect_factors
+from dyad.train.model import Model
+
+__all__ = ["ConvertModelUtils", "ConvertNetUtils"]
+
+
+class ConvertNetUtils:
+    """Lets the layers of a network collect what `nn.thor` needs, which does so itself as well."""
+
+    def convert_to_thor_net(self, net):
+        """Dense and Conv2d layers of the network keep their second moments from now on."""
+        collect_factors(net)
+        net.update_cell_prefix()
+
+
+class ConvertModelUtils:
+    """Makes the Model that trains with `nn.thor`."""
+
+    @staticmethod
+    def convert_to_thor_model(
+        model,
+        network,
+        loss_fn=None,
+        optimizer=None,
+        metrics=None,
+        amp_level="O0",
+        loss_scale_manager=None,
+        keep_batchnorm_fp32=False,
+    ):
+        """A Model of these parts if the optimiser is one of `nn.thor`, or else the model as it is.
+
+        A network that holds the optimiser does the whole step, and no other one is put around it.
+        """
+        if not isinstance(optimizer, Thor):
+            return model
+        settings = {}
+        if amp_level != "O0":
+            settings["keep_batchnorm_fp32"] = keep_batchnorm_fp32
+        if loss_scale_manager is not None:
+            settings["loss_scale_manager"] = loss_scale_manager
+        steps_itself = any(cell is optimizer for _, cell in network.cells_and_names())
+        return Model(
+            network,
+            loss_fn=loss_fn,
+            optimizer=None if steps_itself else optimizer,
+            metrics=metrics,
+            amp_level=amp_level,
+            **settings,
+        )
