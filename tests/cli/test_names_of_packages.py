@@ -354,3 +354,51 @@ def test_an_accumulated_gradient_is_unscaled_and_begins_anew(static):
     plain, whole = (jit(unscale) if static else unscale)(Tensor(4.0), (Tensor([2.0, 2.0]),))
     assert plain[0].asnumpy().tolist() == [0.5, 0.5]
     assert whole[0].asnumpy().tolist() == [1.0, 2.0] and accumulated.asnumpy().tolist() == [0.0, 0.0]
+
+
+def test_parts_of_numpy_functions():
+    from dyad.numpy.utils import _to_tensor
+    from dyad.numpy.utils_const import _raise_type_error, _raise_value_error
+
+    assert _to_tensor(1.5).dtype == dyad.float32 and _to_tensor([1, 2]).asnumpy().tolist() == [1, 2]
+    x = Tensor([1.0])
+    first, second = _to_tensor(x, 2)
+    assert first is x and second.dtype == dyad.int32
+    with pytest.raises(ValueError, match="size is 3"):
+        _raise_value_error("size is ", 3)
+    with pytest.raises(TypeError, match="need a Tensor"):
+        _raise_type_error("need a Tensor")
+
+
+def test_the_data_that_is_trained_on_can_be_asked_for():
+    from dyad.dataset.engine.datasets import _get_training_dataset, _set_training_dataset
+
+    data = dyad.dataset.NumpySlicesDataset([1, 2])
+    _set_training_dataset(data)
+    assert _get_training_dataset() is data
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_log_softmax_of_packages(static):
+    from dyad.ops.function.nn_func import _get_cache_prim, _innner_log_softmax
+
+    def negated(x):
+        return _get_cache_prim(ops.Neg)()(_innner_log_softmax(x, 1))
+
+    x = Tensor(np.array([[1.0, 2.0, 4.0]], np.float32))
+    expected = -(x.asnumpy() - np.log(np.exp(x.asnumpy()).sum(1, keepdims=True)))
+    assert np.allclose((jit(negated) if static else negated)(x).asnumpy(), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_overloads_by_the_element_type_of_a_number(static):
+    chosen = ops.MultitypeFuncGraph("chosen")
+    chosen.register("Tensor", "Int32")(lambda x, shift: x * 0)
+    chosen.register("Tensor", "Float32")(lambda x, shift: x + shift)
+    chosen.register("Tensor", "Int64")(lambda x, shift: x - shift)
+
+    def both(x):
+        return chosen(x, 0.5), chosen(x, 2)
+
+    plus, minus = (jit(both) if static else both)(Tensor([4.0]))
+    assert (plus.asnumpy(), minus.asnumpy()) == (4.5, 2.0)

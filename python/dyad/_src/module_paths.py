@@ -106,6 +106,7 @@ _HOMES = {
     "mint.distributed.communication": ["ops.communication"],
     "ops.composite": ["ops.composite.base", "ops.composite.math_ops"],
     "parallel": ["parallel.checkpoint_convert", "parallel.checkpoint_transform"],
+    "numpy.borrowed_parts": ["numpy.utils", "numpy.utils_const"],
     "numpy": ["numpy.array_creations", "numpy.array_ops", "numpy.logic_ops", "numpy.math_ops"],
 }  # fmt: skip
 

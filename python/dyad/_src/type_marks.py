@@ -89,6 +89,11 @@ BY_NAME = {
     "Function": function,
     "None": type_none,
     "TypeNone": type_none,
+    # Numbers by their element types. Those that no Python number has can be registered, and are never chosen.
+    "Float32": float_,
+    "Float64": float_,
+    "Int64": int_,
+    **dict.fromkeys(("Float16", "Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32", "UInt64"), no_value),
     # Kinds of tensors that no program can make here: a function registered for them is never chosen.
     "RowTensor": no_value,
     "COOTensor": no_value,

@@ -30,6 +30,8 @@ from dyad.dataset._selecting import (
 )
 from dyad.dataset._serialization import compare, deserialize, serialize, show
 from dyad.dataset._shuffle import Shuffle
+from dyad.dataset._training_dataset import _get_training_dataset as _get_training_dataset
+from dyad.dataset._training_dataset import _set_training_dataset as _set_training_dataset
 from dyad.dataset._waiting import SyncWaitDataset
 from dyad.dataset.audio_datasets import *  # noqa: F403
 from dyad.dataset.cache_client import DatasetCache

@@ -4,6 +4,7 @@ import math
 
 from dyad.common.seed import _get_graph_seed
 from dyad.ops import table
+from dyad.ops._primitive_cache import _get_cache_prim  # noqa: F401
 
 
 def _get_seed(op_seed, kernel_name):
@@ -25,6 +26,11 @@ def _inner_pad(x, padding, value=None):
     """x with constant borders, for bool as well."""
     padded = table.pad(x.astype("int32") if x.dtype.name == "bool_" else x, padding, value=value)
     return padded.astype(x.dtype)
+
+
+def _innner_log_softmax(inputs, axis):
+    """log_softmax along an axis; the name is spelled as packages import it."""
+    return table.log_softmax(inputs, axis)
 
 
 def _check_qkv_shape(query_ndim, key_ndim, value_ndim):
