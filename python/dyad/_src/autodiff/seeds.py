@@ -74,9 +74,8 @@ def _require_seed(owner, seed, output):
             f"{owner}: an output gradient has dtype {seed.dtype}; need that of the output, {output.dtype}"
         )
     if all(isinstance(size, int) and size == 1 for size in (*seed.shape, *output.shape)):
-        return seed.reshape(
-            output.shape
-        )  # programs give a loss of (1,) a scale of (), and the other way round
+        # Programs give a loss of (1,) a scale of (), and the other way round.
+        return seed.reshape(output.shape)
     if seed.ndim != output.ndim or any(map(_differ, seed.shape, output.shape)):
         error = ValueError if seed.ndim else RuntimeError
         raise error(
