@@ -3,7 +3,7 @@
 A message that is not there reads as an empty one, as programs expect of Protocol Buffers.
 """
 
-import typing
+import dataclasses
 
 from dyad._src.events.messages import LEFT_OUT
 from dyad._src.missing import missing_attribute_of
@@ -55,7 +55,8 @@ class EventImage(
     """A picture in the format PNG."""
 
 
-class EventBucket(typing.NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class EventBucket:
     """The elements between two limits."""
 
     left: float
