@@ -174,7 +174,7 @@ def everything_passed_on(x, y):
     return passed_on(*args, *args, **{"k": 3}, **{"j": 4})
 
 
-@program([X, X], strict=TypeError)
+@program([X, X])
 def list_of_one_tensor_twice(items):
     items[0] += 1
     return items[1]
