@@ -66,6 +66,10 @@ def divided_by_zero(x):
     return x + 5 / 0
 
 
+def divided_as_integers_by_zero(x):
+    return x + 5 // 0
+
+
 def remainder_by_zero(x):
     return x + 5 % 0
 
@@ -120,6 +124,7 @@ RAISED = [
     (popped_from_nothing, IndexError, "The pop index out of range."),
     (not_in_a_tuple, ValueError, "What is looked for is not in the tuple."),
     (divided_by_zero, ZeroDivisionError, "The divisor could not be zero."),
+    (divided_as_integers_by_zero, ZeroDivisionError, "The divisor could not be zero."),
     (remainder_by_zero, ZeroDivisionError, "Cannot perform modulo operation on zero."),
     (range_without_steps, ValueError, "For 'range', the argument 'step' could not be 0."),
     (range_of_a_float, TypeError, "For 'range', the 1th input should be a int scalar but got float."),

@@ -61,7 +61,7 @@ _WORDS = [
         (ValueError, r"^negative shift count", "The shift count must be a non-negative integer."),
         (ValueError, r"^(tuple|list)\.index\(x\): x not in", r"What is looked for is not in the \1."),
         (IndexError, r"^pop (index out of range|from empty)", "The pop index out of range."),
-        (ZeroDivisionError, r"modulo", "Cannot perform modulo operation on zero."),
+        (ZeroDivisionError, r"^(integer|float) modulo", "Cannot perform modulo operation on zero."),
         (ZeroDivisionError, r"zero", "The divisor could not be zero."),
     )
 ]
