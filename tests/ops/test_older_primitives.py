@@ -53,7 +53,9 @@ def test_pictures_are_scaled_and_moved(form):
     back = made.ScaleAndTranslateGrad("triangle", True)(ops.ones((2, 4, 5, 3)), images, scale, shift)
     assert back.asnumpy()[0, 0, :, 0].tolist() == [1, 1, 1, 1, 0]
     for kind in ("lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "keyscubic", "mitchellcubic"):
-        flat = ops.ScaleAndTranslate(kind)(ops.ones((1, 4, 4, 1)), (8, 8), Tensor([2.0, 2.0]), Tensor([0.0, 0.0]))
+        flat = ops.ScaleAndTranslate(kind)(
+            ops.ones((1, 4, 4, 1)), (8, 8), Tensor([2.0, 2.0]), Tensor([0.0, 0.0])
+        )
         np.testing.assert_allclose(flat.asnumpy(), 1, 1e-5)
     with pytest.raises(ValueError, match="ScaleAndTranslate: kernel_type is 'cone'"):
         ops.ScaleAndTranslate("cone")
@@ -69,7 +71,9 @@ def test_tokens_that_repeat_an_n_gram_are_barred(form):
 
 
 def test_rows_by_place():
-    stitched = made.DynamicStitch()((Tensor([2]), Tensor([[0, 1]])), (Tensor([[5.0]]), Tensor([[[6.0], [7.0]]])))
+    stitched = made.DynamicStitch()(
+        (Tensor([2]), Tensor([[0, 1]])), (Tensor([[5.0]]), Tensor([[[6.0], [7.0]]]))
+    )
     assert stitched.asnumpy().tolist() == [[6], [7], [5]]
     assert ops.ConfusionMatrix(3)(Tensor([0, 1]), Tensor([2, 1])).asnumpy().tolist() == [
         [0, 0, 1],

@@ -141,7 +141,8 @@ def test_small_primitives():
 def test_checks_pass_or_raise():
     assert ops.Assert()(True, [ROWS]) is None
     with pytest.raises(
-        RuntimeError, match=r"Assert: assert failed, the condition is false; the data begin with \[\[1.0, 2.0\]\]"
+        RuntimeError,
+        match=r"Assert: assert failed, the condition is false; the data begin with \[\[1.0, 2.0\]\]",
     ):
         ops.Assert(summarize=2)(Tensor(False), [ROWS])
     assert ops.CheckNumerics()(ROWS) is ROWS

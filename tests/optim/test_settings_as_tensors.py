@@ -1,4 +1,4 @@
-"""Primitives that move one variable, with settings that are Tensors: the numbers' results, also in graphs and slices."""
+"""Primitives that move one variable, with settings that are Tensors: what numbers do, also in graphs and slices."""
 
 import numpy as np
 import pytest

@@ -75,7 +75,8 @@ _HOMES = {
     "amp": ["train.amp", "train.loss_scale_manager"],
     "ops.auto_generate": [
         *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),
-        *(f"ops.operations._{topic}_ops" for topic in ("embedding_cache", "grad", "infer", "inner", "scalar", "sequence")),
+        "ops.operations._embedding_cache_ops",
+        *(f"ops.operations._{topic}_ops" for topic in ("grad", "infer", "inner", "scalar", "sequence")),
         "ops.manually_defined",
         "ops.manually_defined.ops_def",
         *(

@@ -280,7 +280,9 @@ class PyFunc(Primitive):
         for result, dtype, shape in zip(results, types, shapes, strict=True):
             made.append(result if isinstance(result, Tensor) else Tensor(result, dtype))
             if made[-1].shape != tuple(shape):
-                raise TypeError(f"PyFunc: a result has shape {made[-1].shape}; out_shapes names {tuple(shape)}")
+                raise TypeError(
+                    f"PyFunc: a result has shape {made[-1].shape}; out_shapes names {tuple(shape)}"
+                )
         return tuple(made)
 
 

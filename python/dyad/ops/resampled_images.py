@@ -143,7 +143,11 @@ def dilated(x, filter, *, stride, dilation, pad_mode="SAME", data_format="NCHW")
     lowest = -math.inf if x.dtype.is_floating_point else None
     if lowest is None:
         return dilated(
-            x.astype(_core.float64), filter.astype(_core.float64), stride=stride, dilation=dilation, pad_mode=pad_mode
+            x.astype(_core.float64),
+            filter.astype(_core.float64),
+            stride=stride,
+            dilation=dilation,
+            pad_mode=pad_mode,
         ).astype(x.dtype)
     padded = ops.pad(x, (*margins[1], *margins[0]), "constant", lowest)
     sums = []

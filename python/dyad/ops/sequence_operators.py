@@ -119,10 +119,7 @@ def _smallest(sequence):
 
 def _holds(target, sequence):
     """Whether an element is equal to `target`."""
-    for element in sequence:
-        if element == target:
-            return True
-    return False
+    return any([element == target for element in sequence])
 
 
 def _appended(input_data, target):
@@ -149,7 +146,9 @@ def _with_slice(seq, target, start, stop, step):
 
 def _zeros(sequence):
     """A zero for each element: of a number, or a Tensor of zeros."""
-    zeros = [ops.zeros_like(element) if isinstance(element, Tensor) else type(element)(0) for element in sequence]
+    zeros = [
+        ops.zeros_like(element) if isinstance(element, Tensor) else type(element)(0) for element in sequence
+    ]
     return tuple(zeros) if isinstance(sequence, tuple) else zeros
 
 
