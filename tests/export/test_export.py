@@ -325,3 +325,23 @@ def test_adaptive_pools_are_primitives_of_mindir(round_trip, pool, shape):
     x = floats(*shape)
     assert_same(round_trip(pool, x)(x), pool(x))
     assert not mindir_model(pool, (x,)).foreign
+
+
+def resized(mode, align_corners=None):
+    return lambda x: ops.interpolate(x, size=(8, 6), mode=mode, align_corners=align_corners)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        resized("bilinear", False),
+        resized("bilinear", True),
+        resized("nearest"),
+        lambda x: ops.flip(x, (2,)),
+        lambda x: ops.flip(x, (1, 3))[:, :, 1:3],
+    ],
+)
+def test_resized_and_flipped_pictures_are_primitives_of_mindir(round_trip, function):
+    x = floats(2, 3, 4, 5)
+    assert_same(round_trip(function, x)(x), function(x))
+    assert not mindir_model(function, (x,)).foreign

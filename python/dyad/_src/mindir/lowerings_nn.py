@@ -117,6 +117,16 @@ def adaptive_average_pool(e, results, x, output_size):
     return e.call("ReduceMean", x, axes, True, dtype=dtype, shape=shape)
 
 
+def resize(e, results, x, size, mode="linear", coordinates="half_pixel", scales=None):
+    """Of pictures, to a size."""
+    name = {"linear": "ResizeBilinearV2", "nearest": "ResizeNearestNeighborV2"}.get(mode)
+    if name is None or len(x.shape) != 4 or scales is not None:
+        return None
+    dtype, shape = results[0]
+    corners, half_pixel = coordinates == "align_corners", coordinates == "half_pixel"
+    return e.call(name, x, tuple(size), corners, half_pixel, dtype=dtype, shape=shape)
+
+
 def _per_channel(e, value, rank):
     return e.reshape(value, (1, value.shape[0], *(1,) * (rank - 2)))
 
@@ -304,6 +314,7 @@ LOWERINGS = {
     "max_with_index": extremes("ArgMaxWithValue"),
     "min_with_index": extremes("ArgMinWithValue"),
     "normalize_rows": normalize_rows,
+    "resize": resize,
     "select_extremes": select_extremes,
     "sign": sign,
     "smooth_distance": smooth_distance,

@@ -45,10 +45,24 @@ def select_view(e, results, x, axis, position):
 
 
 def slice_view(e, results, x, starts, stops, steps):
+    given = list(zip(x.shape, starts, stops, steps, strict=False))
+    reversed_axes = tuple(axis for axis, part in enumerate(given) if _is_reversal(*part))
+    if reversed_axes:
+        x = e.call("ReverseV2", x, reversed_axes, dtype=x.dtype, shape=x.shape)
+        if len(reversed_axes) == len(given):
+            return Written(x.name, *results[0])
+        starts, stops, steps = (list(bounds) for bounds in (starts, stops, steps))
+        for axis in reversed_axes:
+            starts[axis], stops[axis], steps[axis] = 0, x.shape[axis], 1
     if any(not isinstance(step, int) or step < 1 for step in steps):
         return None
     stops = [_ALL if stop == size else stop for stop, size in zip(stops, x.shape, strict=False)]
     return strided(e, x, starts, stops, steps, results[0])
+
+
+def _is_reversal(size, start, stop, step):
+    """Whether a slice is a whole dimension from its end to its beginning."""
+    return isinstance(size, int) and (start, stop, step) == (size - 1, -1, -1)
 
 
 def reshape(e, results, x, shape):
