@@ -99,7 +99,12 @@ def test_libri_tts(tmp_path, usage):
     folder = tmp_path / "dev-clean" / "84" / "121"
     write_text(folder / "84_121.trans.tsv", '84_121_000001_000000\tNo. "1"\tNumber one\n')
     write(folder / "84_121_000001_000000.wav", rate=24000)
-    columns = {"original_text": 'No. "1"', "normalized_text": "Number one", "speaker_id": 84, "chapter_id": 121}
+    columns = {
+        "original_text": 'No. "1"',
+        "normalized_text": "Number one",
+        "speaker_id": 84,
+        "chapter_id": 121,
+    }
     row = sole(ds.LibriTTSDataset(str(tmp_path), usage), **columns, utterance_id="84_121_000001_000000")
     assert row["chapter_id"].dtype == np.uint32 and row["sample_rate"] == 24000
     with pytest.raises(RuntimeError, match="no data was found"):

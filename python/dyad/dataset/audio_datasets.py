@@ -43,7 +43,9 @@ class SoundDataset(FileDataset):
             raise self._no_rows(self.dataset_dir)
         columns = AnnotatedFiles(self._owner())
         columns.files("waveform", paths, waveform_of)
-        columns.files("sample_rate", paths, lambda contents: np.array(sample_rate_of(contents), self.rate_dtype))
+        columns.files(
+            "sample_rate", paths, lambda contents: np.array(sample_rate_of(contents), self.rate_dtype)
+        )
         return columns
 
 
@@ -66,7 +68,9 @@ class LJSpeechDataset(SoundDataset):
         for line in self._lines(path):
             fields = line.split("|")
             if len(fields) != 3:
-                raise RuntimeError(f"{self._owner()}: {path!r} has the line {line!r}; need three fields with '|'")
+                raise RuntimeError(
+                    f"{self._owner()}: {path!r} has the line {line!r}; need three fields with '|'"
+                )
             rows.append(fields)
         columns = self._sounds([os.path.join(self.dataset_dir, "wavs", f"{name}.wav") for name, _, _ in rows])
         columns.texts("transcription", [text for _, text, _ in rows])
@@ -206,7 +210,9 @@ class LibriTTSDataset(SoundDataset):
                 for line in self._lines(path):
                     fields = line.split("\t")
                     if len(fields) != 3:
-                        raise RuntimeError(f"{self._owner()}: {path!r} has the line {line!r}; need three fields")
+                        raise RuntimeError(
+                            f"{self._owner()}: {path!r} has the line {line!r}; need three fields"
+                        )
                     name, original, normalized = fields
                     wave = os.path.join(folder, f"{name}.wav")
                     yield wave, original, normalized, int(speaker), int(chapter), name
