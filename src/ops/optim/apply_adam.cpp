@@ -21,9 +21,7 @@ using optim::as_value;
 using optim::changed;
 
 /// Writes a state or variable, in its own dtype, and gives what was written.
-Value store(const Value& state, const Value& value) {
-  return assign(state, cast(value, state->dtype));
-}
+Value store(const Value& state, const Value& value) { return assign(state, cast(value, state->dtype)); }
 
 /// The mean of the gradients so far, which each step moves by 1 - beta towards the newest.
 Value moved_mean(const Value& mean, const Value& beta, const Value& newest) {
@@ -59,8 +57,8 @@ void move_open(const Call& call, const Positions& at, size_t beta1, const ValueL
   const Value mean = moved_mean(call.value(1), first, gradient);
   Value squares = moved_mean(call.value(2), second, gradient * gradient);
   if (!largest.empty()) squares = store(largest[0], maximum(largest[0], squares));
-  const Value rate = as_value(call, at.rate) * sqrt(1.0 - as_value(call, at.power1 + 1)) /
-                     (1.0 - as_value(call, at.power1));
+  const Value rate =
+      as_value(call, at.rate) * sqrt(1.0 - as_value(call, at.power1 + 1)) / (1.0 - as_value(call, at.power1));
   const Value ahead = nesterov ? mean * first + gradient * (1.0 - first) : mean;
   store(call.value(0), call.value(0) - rate * ahead / (sqrt(squares) + as_value(call, beta1 + 2)));
 }
@@ -120,7 +118,8 @@ DYAD_OP(
 
 DYAD_OP(
     "apply_adam_weight_decay(var: Tensor, m: Tensor, v: Tensor, lr: Operand, beta1: Operand, beta2: Operand, "
-    "epsilon: Operand, decay: Operand, gradient: Tensor, use_locking: bool=False) -> (Tensor, Tensor, Tensor)")
+    "epsilon: Operand, decay: Operand, gradient: Tensor, use_locking: bool=False) -> (Tensor, Tensor, "
+    "Tensor)")
     .doc("Moves var by adam_weight_decay_step with the moments m and v; gives all three.")
     .hidden()
     .primitive("AdamWeightDecay(use_locking=False)(var, m, v, lr, beta1, beta2, epsilon, decay, gradient)")
@@ -130,8 +129,7 @@ DYAD_OP(
         const Value& gradient = call.value(8);
         const Value mean = moved_mean(call.value(1), as_value(call, 4), gradient);
         const Value squares = moved_mean(call.value(2), as_value(call, 5), gradient * gradient);
-        const Value move =
-            mean / (sqrt(squares) + as_value(call, 6)) + call.value(0) * as_value(call, 7);
+        const Value move = mean / (sqrt(squares) + as_value(call, 6)) + call.value(0) * as_value(call, 7);
         store(call.value(0), call.value(0) - as_value(call, 3) * move);
         return changed(call, 0, 2);
       }
@@ -158,8 +156,7 @@ DYAD_OP(
       if (any_open(call, 5, 7)) {
         const Value& gradient = call.value(8);
         const Value mean = moved_mean(call.value(1), as_value(call, 5), gradient);
-        const Value largest =
-            store(call.value(2), maximum(call.value(2) * as_value(call, 6), abs(gradient)));
+        const Value largest = store(call.value(2), maximum(call.value(2) * as_value(call, 6), abs(gradient)));
         const Value rate = as_value(call, 4) / (1.0 - as_value(call, 3));
         store(call.value(0), call.value(0) - rate * mean / (largest + as_value(call, 7)));
         return changed(call, 0, 2);

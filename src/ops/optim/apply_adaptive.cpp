@@ -28,9 +28,7 @@ using optim::as_value;
 using optim::changed;
 
 /// Writes a state or variable, in its own dtype, and gives what was written.
-Value store(const Value& state, const Value& value) {
-  return assign(state, cast(value, state->dtype));
-}
+Value store(const Value& state, const Value& value) { return assign(state, cast(value, state->dtype)); }
 
 }  // namespace
 
@@ -135,7 +133,8 @@ DYAD_OP(
              "state 0 has shape (3,) and its parameter has shape (2,)");
 
 DYAD_OP(
-    "apply_ftrl(var: Tensor, accum: Tensor, linear: Tensor, grad: Tensor, lr: Operand, l1: Operand, l2: Operand, "
+    "apply_ftrl(var: Tensor, accum: Tensor, linear: Tensor, grad: Tensor, lr: Operand, l1: Operand, l2: "
+    "Operand, "
     "lr_power: Operand, use_locking: bool=False) -> Tensor")
     .doc("Moves var by ftrl_step with the sum of squares accum and the linear part; gives var.")
     .hidden()

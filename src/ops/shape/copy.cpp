@@ -38,7 +38,8 @@ bool one_element(const Shape& shape) {
 
 /// A single element has the variable's shape, however many dimensions either is written with.
 Value as_one(const Shape& variable, const Value& value) {
-  if (value->shape.size() == variable.size() || !one_element(variable) || !one_element(value->shape)) return value;
+  if (value->shape.size() == variable.size() || !one_element(variable) || !one_element(value->shape))
+    return value;
   return reshape(value, Dims(variable.begin(), variable.end()));
 }
 
@@ -154,20 +155,22 @@ DYAD_OP("assign_add(variable: Tensor, value: Operand) -> Tensor")
     .doc("Adds value to variable, in variable's dtype, and gives variable.")
     .primitive("AssignAdd")
     .writes(0)
-    .compose([](const Call& call) { return assign(call.value(0), as_one(call.in(0).shape, call.value(0) + call[1])); })
+    .compose([](const Call& call) {
+      return assign(call.value(0), as_one(call.in(0).shape, call.value(0) + call[1]));
+    })
     .numpy("(variable + value).reshape(variable.shape)")
-    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)",
-             "call(T(1), T(1, 1))")
+    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)", "call(T(1), T(1, 1))")
     .rejects("ops.assign_add(ones(2, 3), ones(4, 2, 3))", "ValueError", "they must be equal");
 
 DYAD_OP("assign_sub(variable: Tensor, value: Operand) -> Tensor")
     .doc("Subtracts value from variable, in variable's dtype, and gives variable.")
     .primitive("AssignSub")
     .writes(0)
-    .compose([](const Call& call) { return assign(call.value(0), as_one(call.in(0).shape, call.value(0) - call[1])); })
+    .compose([](const Call& call) {
+      return assign(call.value(0), as_one(call.in(0).shape, call.value(0) - call[1]));
+    })
     .numpy("(variable - value).reshape(variable.shape)")
-    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)",
-             "call(T(1), T(1, 1))")
+    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)", "call(T(1), T(1, 1))")
     .rejects("ops.assign_sub(ones(2, 3), ones(4, 2, 3))", "ValueError", "they must be equal");
 
 }  // namespace dyad

@@ -172,8 +172,7 @@ DYAD_OP("slice(input: Tensor, begin: ints, size: ints) -> Tensor")
     })
     .numpy("ref.slice_block(input, begin, size)")
     .samples("call(T(5, 4), (1, 0), (2, 3))", "call(T(5, 4), (1, 2), (-1, -1))", "call(T(5), (2,), (0,))")
-    .rejects("ops.slice(ones(3), (2,), (2,))", "ValueError",
-             "begin 2 and size 2 leave dimension 0 of size 3")
+    .rejects("ops.slice(ones(3), (2,), (2,))", "ValueError", "begin 2 and size 2 leave dimension 0 of size 3")
     .rejects("ops.slice(Tensor(1.0), (), ())", "ValueError", "input has no dimensions");
 
 }  // namespace dyad

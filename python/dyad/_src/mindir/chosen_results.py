@@ -12,12 +12,13 @@ from dyad._core import Tensor
 from dyad._src.graph_text.operands import results_and_updates
 from dyad._src.mindir.text_results import dtype_name
 
+
+def _keys(entries):
+    return tuple(key for key, _ in entries)
+
+
 # Containers whose members can be chosen one by one, and what tells that two of them are alike.
-_ALIKE = {
-    "tuple": len,
-    "list": len,
-    "dict": lambda entries: tuple(key for key, _ in entries),
-}
+_ALIKE = {"tuple": len, "list": len, "dict": _keys}
 
 
 @dataclasses.dataclass(frozen=True)
