@@ -388,7 +388,7 @@ def test_hooks(program, error, text):
     ("dyad.mutable('a')", TypeError, "For 'mutable', the 'input_data' should be one of (bool, int,"),
     ("dyad.mutable((1, None))", TypeError, "nested structures, but got a NoneType"),
     ("dyad.mutable(contained_in_itself())", TypeError, "For 'mutable', a list contains itself"),
-    ("dyad.mutable(3, True)", TypeError, "the first input should be list or tuple, but got an int"),
+    ("dyad.mutable(3, True)", TypeError, "the first input should be a list or tuple, but got an int"),
     ("dyad.mutable((1,), 1)", TypeError, "For 'mutable', the second input should be bool, but got 1"),
 )
 def test_recompute_and_mutable(program, error, text):

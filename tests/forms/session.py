@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import re
 import signal
 import zlib
 from dataclasses import dataclass
@@ -178,20 +177,12 @@ def _after(scene, result, arguments, error):
     return scene.after(result, *arguments) if scene.after is not None and error is None else None
 
 
-# What a static graph adds to the words of Python's own operations: a sentence, then the line.
-_GRAPH_WORDS = re.compile(r"\n[^\n]+\n    [^\n]+:\d+, in [^\n]+(\n        [^\n]+)?\Z")
-
-
 def _tell_error(error, with_text):
     if error is None:
         return None
     if not with_text:
         return (type(error).__qualname__,)
-    text, args = str(error), error.args
-    if args == (text,):
-        text = _GRAPH_WORDS.sub("", text)
-        args = (text,)
-    return (type(error).__qualname__, text, Describer().tell(args, "error"), *_held(error))
+    return (type(error).__qualname__, str(error), Describer().tell(error.args, "error"), *_held(error))
 
 
 def _held(error):

@@ -86,7 +86,7 @@ def mutable(input_data, dynamic_len=False):
         raise TypeError(f"For 'mutable', the second input should be bool, but got {dynamic_len!r}")
     if dynamic_len and not isinstance(input_data, (tuple, list)):
         raise TypeError(
-            "For 'mutable', when the variable_len is True, the first input should be list or tuple, but got "
+            "For 'mutable', when dynamic_len is True, the first input should be a list or tuple, but got "
             f"{a_value(input_data)}"
         )
     _require_allowed(input_data, ())
@@ -174,8 +174,8 @@ def require_one_type(owner, value):
     kinds = sorted({_kind_of(part) for part in value})
     if len(kinds) > 1:
         raise ValueError(
-            f"{owner}: The element type do not match in a sequence made by mutable with dynamic_len: "
-            f"{', '.join(kinds)}. In graph mode, the element type of dynamic length array must be the same."
+            f"{owner}: a sequence made by mutable with dynamic_len has elements of the types {', '.join(kinds)}; "
+            "need elements of one type"
         )
 
 

@@ -165,13 +165,13 @@ ROWS = [
     (
         lambda: dyad.mutable(3, dynamic_len=True),
         TypeError,
-        "when the variable_len is True, the first input should be list or tuple, but got an int",
+        "when dynamic_len is True, the first input should be a list or tuple, but got an int",
     ),
     (lambda: dyad.mutable((1, 2), 3), TypeError, "For 'mutable', the second input should be bool, but got 3"),
     (
         lambda: dyad.jit(many)(dyad.mutable((1, 2.0), True)),
         ValueError,
-        "many: The element type do not match in a sequence made by mutable with dynamic_len: float, int.",
+        "many: a sequence made by mutable with dynamic_len has elements of the types float, int; need elements of one",
     ),
     (lambda: dyad.jit_class(3), TypeError, "jit_class: cls is 3 of type int; need a class"),
     (

@@ -20,7 +20,6 @@ from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
 from dyad._src.capture.semantics.outside.loose import NeedsWholeArguments
 from dyad._src.capture.semantics.results import Results
 from dyad._src.capture.semantics.stand_ins import NeedsLook
-from dyad._src.capture.wordings import add_words
 
 # A program is captured again for so many containers at most, one by one.
 _MOST_LOOKS = 4
@@ -164,8 +163,6 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
     try:
         value = interpreter.functions.call_function(function, tuple(seen), named)
     except Thrown as thrown:
-        if interpreter.options.words_of_graphs:
-            add_words(thrown)
         raising = interpreter.throwing.raise_in_graph(thrown)
         output, effects = ("constant", None), []
     except Dead:

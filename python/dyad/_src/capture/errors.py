@@ -116,9 +116,6 @@ class Thrown(Signal):
         self.error = error
         self.place = None  # where it was raised, once that is left
         self.by_operator = False  # whether an operator raises it, not the program itself
-        self.operation = (
-            None  # (function or None, arguments) that Python raises it for, if the program does not
-        )
         self.calls = []  # places of the calls that it has left, innermost first
 
 

@@ -140,11 +140,6 @@ class JitOptions:
         return self.syntax_level == LAX
 
     @property
-    def words_of_graphs(self):
-        """Whether exceptions of Python's own operations leave with words of a static graph: not within a program."""
-        return self.capture_mode == "ast" and not self.keeps_sharing
-
-    @property
     def leaves_lengths(self):
         """Whether Python asks for the length of a container that has another one in each call."""
         return self.capture_mode == "bytecode" and self.lax and not self.fullgraph

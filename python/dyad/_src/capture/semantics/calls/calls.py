@@ -12,7 +12,7 @@ from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
-from dyad._src.capture.errors import NEEDS_PYTHON, Thrown
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import VIEW_METHOD
 from dyad._src.capture.semantics.attributes.attributes import class_entry, is_user_class
 from dyad._src.capture.semantics.builtins.library_functions import call_getter
@@ -152,12 +152,7 @@ class Calls(Part):
                 return self.interpreter.branches.with_decided_contents(
                     undecided, lambda: self._call_builtin(function, special, args, kwargs)
                 )
-        try:
-            return special(self.interpreter, args, kwargs)
-        except Thrown as thrown:
-            if thrown.operation is not None and thrown.place is None:  # not within a function that it calls
-                thrown.operation = (function, (*args, *kwargs.values()))
-            raise
+        return special(self.interpreter, args, kwargs)
 
     def _call_unbound(self, function, args, kwargs):
         """`list.append(items, 3)`: the method of the first argument."""

@@ -59,7 +59,7 @@ class HostCalls(Part):
             failure = error
         # Out of the `except`: what the program raises is not raised while handling something of ours.
         _forget_context(failure, sys.exception())
-        return self.interpreter.throwing.throw(failure, by_operator=True, operation=(function, args))
+        return self.interpreter.throwing.throw(failure, by_operator=True)
 
     def asked(self, function, *args, **kwargs):
         """Calls a part of capture that raises as Python does where the program would."""
@@ -71,7 +71,7 @@ class HostCalls(Part):
             failure = error
         failure.__context__ = failure.__cause__ = None
         failure.__suppress_context__ = False
-        return self.interpreter.throwing.throw(failure, operation=(function, args))
+        return self.interpreter.throwing.throw(failure)
 
     def catching(self, kind, path):
         """What the path gives; MISSING if it raises an exception of that kind."""

@@ -17,8 +17,8 @@ class Throwing(Part):
         self.handled = None  # the exception an `except` block works on
         self._emitted = None  # the `Raise` that was added last
 
-    def throw(self, error, by_operator=False, operation=(None, ())):
-        """Raises an exception here; `operation` is what Python itself raises it for, None if the program does."""
+    def throw(self, error, by_operator=False):
+        """Raises an exception of the program here."""
         if (
             self.handled is not None
             and self.handled is not error
@@ -29,7 +29,6 @@ class Throwing(Part):
         self.interpreter.exceptions.note_context(error)
         thrown = Thrown(error)
         thrown.by_operator = by_operator
-        thrown.operation = operation
         raise thrown
 
     def raise_exception(self, error, cause=MISSING):
@@ -43,7 +42,7 @@ class Throwing(Part):
         if cause is not MISSING:
             self._set_cause(error, cause)
         self.interpreter.exceptions.note_raised_anew(error)
-        return self.throw(error, operation=None)
+        return self.throw(error)
 
     def raise_again(self):
         """`raise` alone: the exception that is being handled."""
