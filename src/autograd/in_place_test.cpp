@@ -70,7 +70,7 @@ TEST_F(InPlace, OwnOldValueIsPutAside) {
 TEST_F(InPlace, LeavesAreRefused) {
   const Value x = as_input(tensor({1, 2, 3}));
   EXPECT_EQ(message_of([&] { copy_into(x, 0); }).substr(0, 50),
-            "copy_into: the tensor is an input that a gradient ");
+            "copy_into: A leaf tensor that need grad is being u");
   EXPECT_EQ(message_of([&] { copy_into(first_two(x), 0); }).substr(0, 50),
             "copy_into: the tensor is a view of an input that a");
   const RecordingSwitch off(false);
