@@ -201,7 +201,7 @@ class MultitypeFuncGraph:
         given = ", ".join(type(value).__name__ for value in args)
         known = "; ".join(f"({', '.join(map(str, marks))})" for marks, _ in self.entries)
         raise ValueError(
-            f"{self.name}: cannot find fn match given args. There is none for ({given}); registered are "
+            f"{self.name}: cannot find fn match given args. There is no implementation for ({given}); registered are "
             f"{known or 'none'}"
         )
 
