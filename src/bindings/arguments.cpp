@@ -219,9 +219,9 @@ bool argument_fits(const Param& param, PyObject* object, Arg& out) {
         out = Arg(object == Py_True);
         return true;
       }
-      // A number is meant for some other argument, such as an axis.
-      if (!(number_from(object, number) || scalar_tensor(object, number))) return false;
-      if (number.kind() != Scalar::Kind::kBool) return false;
+      if (!(number_from(object, number) || scalar_tensor(object, number)) || !number.integral()) return false;
+      // 0 and 1 are flags in NumPy too; another number is meant for some other argument, such as an axis.
+      if (number.to_int() != 0 && number.to_int() != 1) return false;
       out = Arg(number.to_bool());
       return true;
     case ParamKind::kStr:

@@ -197,6 +197,7 @@ SHAPES = [
         3,
     ),
     one("mint.nn.Upsample", lambda: mint.nn.Upsample(scale_factor=2.0), 1, 2, 3, 3),
+    ("nn.ResizeBilinear", lambda: nn.ResizeBilinear(), lambda: (floats(1, 2, 3, 3), (6, 5))),
     one("nn.CentralCrop", lambda: nn.CentralCrop(0.5), 2, 8, 8),
     one("nn.ImageGradients", lambda: nn.ImageGradients(), 1, 1, 4, 4),
     ("nn.OneHot", lambda: nn.OneHot(depth=4), lambda: (indices(2, 3),)),
