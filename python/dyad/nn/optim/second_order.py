@@ -161,8 +161,8 @@ class Thor(Momentum):
     ):
         layers = [layer for layer in collect_factors(net, loss_scale) if layer.weight.requires_grad]
         params = net.trainable_params()
-        decayed = [parameter for parameter in params if decay_filter(parameter)]
-        kept = [parameter for parameter in params if not decay_filter(parameter)]
+        decayed = [parameter for parameter in params if decay_filter is None or decay_filter(parameter)]
+        kept = [parameter for parameter in params if all(parameter is not other for other in decayed)]
         groups = [
             {"params": members, "weight_decay": decay}
             for members, decay in ((decayed, weight_decay), (kept, 0.0))
@@ -231,7 +231,7 @@ def thor(
     loss_scale=1.0,
     batch_size=32,
     use_nesterov=False,
-    decay_filter=lambda x: True,
+    decay_filter=None,
     split_indices=None,
     enable_clip_grad=False,
     frequency=100,
@@ -240,9 +240,9 @@ def thor(
 
     `damping` has one number per step, of which the last one stays; the larger, the closer a step is to Momentum. The
     matrices that make the difference are renewed every `frequency` steps. Layers of `net` begin to collect what these
-    are made of. `decay_filter` tells of a Parameter whether it decays. `enable_clip_grad` limits the norm of all
-    gradients together to 1. The loss is taken for a mean over the batch, so that `batch_size` is not needed, and there
-    is one process, in which nothing is to be split by `split_indices`.
+    are made of. `decay_filter` tells of a Parameter whether it decays; without one all do. `enable_clip_grad` limits
+    the norm of all gradients together to 1. The loss is taken for a mean over the batch, so that `batch_size` is not
+    needed, and there is one process, in which nothing is to be split by `split_indices`.
     """
     if not isinstance(net, Cell):
         raise TypeError(f"thor: net is of type {type(net).__name__}; need a Cell")
