@@ -49,6 +49,14 @@ def igamma_slope(a, x):
     return slope.astype(np.asarray(a).dtype)
 
 
+def betainc_slope(a, b, x):
+    """Derivative of the incomplete beta function by a, by differences of the fourth order."""
+    a, b, x, h = *(np.asarray(v, np.float64) for v in (a, b, x)), 1e-3
+    near = special.betainc(a + h, b, x) - special.betainc(a - h, b, x)
+    far = special.betainc(a + 2 * h, b, x) - special.betainc(a - 2 * h, b, x)
+    return (8 * near - far) / (12 * h)
+
+
 def zeta_slope(s, q):
     """Derivative of the Hurwitz zeta function by s, by differences of the fourth order."""
     s, q, h = np.asarray(s, np.float64), np.asarray(q, np.float64), 1e-3

@@ -17,6 +17,8 @@ SINGULAR = {
     "acosh": "infinite at 1",
     "asin": "infinite at -1 and 1",
     "atan2": "no limit at the origin",
+    "betainc": "infinite at the edge of its domain",
+    "betainc_slope": "infinite at the edge of its domain",
     "cond": "infinite at a singular matrix",
     "igamma": "infinite at the edge of its domain",
     "igamma_slope": "infinite at the edge of its domain",

@@ -28,6 +28,10 @@ DYAD_SCALAR_2(igammac, kFloating, 128) {
 DYAD_SCALAR_2(igamma_slope, kFloating, 255) {
   return static_cast<T>(math::incomplete_gamma_slope(static_cast<double>(a), static_cast<double>(b)));
 }
+DYAD_SCALAR_3(betainc, kFloating, 255) {
+  return static_cast<T>(
+      math::incomplete_beta(static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)));
+}
 DYAD_SCALAR_1(bessel_i0, kFloating, 48) {
   return static_cast<T>(math::bessel_i(0, static_cast<double>(x), false));
 }

@@ -132,6 +132,44 @@ static inline double incomplete_gamma_slope(double a, double x) {
   return (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12.0 * step);
 }
 
+/// The part of the regularised incomplete beta function below its mean, by Lentz's evaluation of its
+/// continued fraction; y = 1 - x.
+static inline double incomplete_beta_below(double a, double b, double x, double y) {
+  constexpr double kLeast = 1e-300;
+  constexpr int kMost = 20000;
+  auto held = [&](double value) { return std::fabs(value) < kLeast ? kLeast : value; };
+  const double log_beta = lgamma(a) + lgamma(b) - lgamma(a + b);
+  const double front = std::exp(a * std::log(x) + b * std::log(y) - log_beta) / a;
+  double c = 1.0;
+  double d = 1.0 / held(1.0 - (a + b) * x / (a + 1.0));
+  double fraction = d;
+  for (int n = 1; n < kMost; ++n) {
+    const double twice = a + 2.0 * n;
+    const double even = n * (b - n) * x / ((twice - 1.0) * twice);
+    d = 1.0 / held(1.0 + even * d);
+    c = held(1.0 + even / c);
+    fraction *= c * d;
+    const double odd = -(a + n) * (a + b + n) * x / (twice * (twice + 1.0));
+    d = 1.0 / held(1.0 + odd * d);
+    c = held(1.0 + odd / c);
+    fraction *= c * d;
+    if (std::fabs(c * d - 1.0) < 1e-16) break;
+  }
+  return front * fraction;
+}
+
+/// Regularised incomplete beta function: the share of t^(a-1) (1-t)^(b-1) over (0, 1) that lies below x.
+static inline double incomplete_beta(double a, double b, double x) {
+  if (!(a > 0.0) || !(b > 0.0) || !(x >= 0.0) || !(x <= 1.0)) return kNan;
+  if (a == kInfinity<double> || b == kInfinity<double>) {
+    if (a == b) return kNan;
+    return a < b ? (x > 0.0 ? 1.0 : 0.0) : (x < 1.0 ? 0.0 : 1.0);
+  }
+  if (x == 0.0 || x == 1.0) return x;
+  if (x <= (a + 1.0) / (a + b + 2.0)) return incomplete_beta_below(a, b, x, 1.0 - x);
+  return 1.0 - incomplete_beta_below(b, a, 1.0 - x, x);
+}
+
 /// Modified Bessel function of the first kind of order 0 or 1, times e^-|x| if `scaled`.
 static inline double bessel_i(int order, double x, bool scaled) {
   const double size = std::fabs(x);
