@@ -6,13 +6,14 @@ Most are those of `dyad.ops`, whose keywords `dim` and `keepdim` serve both; wha
 from dyad import _core, ops
 from dyad._core import Tensor as Tensor  # packages write mint.Tensor
 from dyad._src.missing import missing_attribute
-from dyad.mint import creation, random, reduction, scaled, shape, triangular
+from dyad.mint import creation, fused, random, reduction, scaled, shape, triangular
 from dyad.mint import distributed as distributed
 from dyad.mint import linalg as linalg
 from dyad.mint import nn as nn
 from dyad.mint import optim as optim
 from dyad.mint import special as special
 from dyad.mint.creation import *  # noqa: F403
+from dyad.mint.fused import *  # noqa: F403
 from dyad.mint.nn import functional as functional
 from dyad.mint.nn.functional import conv2d as conv2d
 from dyad.mint.random import *  # noqa: F403
@@ -21,7 +22,7 @@ from dyad.mint.scaled import *  # noqa: F403
 from dyad.mint.shape import *  # noqa: F403
 from dyad.mint.triangular import *  # noqa: F403
 
-_PARTS = (creation, random, reduction, scaled, shape, triangular)
+_PARTS = (creation, fused, random, reduction, scaled, shape, triangular)
 _OWN = {name for part in _PARTS for name in part.__all__}
 # The operator table says which of its own functions are PyTorch's too; these are theirs under another of their names.
 _SHARED = {"addcmul", "clip", "ge", "nonzero", *_core.mint_functions()} - _OWN

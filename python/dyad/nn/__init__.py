@@ -115,7 +115,7 @@ __all__ = [
 ]
 
 # Modules that stand on layers themselves, and whose names programs look for here as well; imported when asked for.
-_ABOVE = ("metrics",)
+_ABOVE = ("metrics", "of_mint")
 _PACKAGES = ("grad", "layer", "probability")  # the same, but their names are theirs alone
 
 

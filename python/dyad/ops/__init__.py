@@ -28,11 +28,13 @@ from dyad.ops import (
     fourier,
     fractional_windows,
     function_primitives,
+    image_windows,
     introspection,
     label_alignment,
     layer_primitives,
     loops,
     morph,
+    older_steps,
     packed_recurrent,
     precision,
     ragged,
@@ -73,11 +75,13 @@ from dyad.ops.fourier import *  # noqa: F403
 from dyad.ops.fractional_windows import *  # noqa: F403
 from dyad.ops.function_primitives import *  # noqa: F403
 from dyad.ops.gated_sequences import *  # noqa: F403
+from dyad.ops.image_windows import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.label_alignment import *  # noqa: F403
 from dyad.ops.layer_primitives import *  # noqa: F403
 from dyad.ops.loops import *  # noqa: F403
 from dyad.ops.morph import *  # noqa: F403
+from dyad.ops.older_steps import *  # noqa: F403
 from dyad.ops.packed_recurrent import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.ragged import *  # noqa: F403
@@ -121,11 +125,13 @@ _modules = (
     fourier,
     fractional_windows,
     function_primitives,
+    image_windows,
     introspection,
     label_alignment,
     layer_primitives,
     loops,
     morph,
+    older_steps,
     packed_recurrent,
     ragged,
     precision,
@@ -156,7 +162,15 @@ composite.add_operators({name: globals()[name] for name in __all__})
 _MODULE_NAMES = {"C": "composite", "F": "functional", "P": "operations"}
 _MODULE_NAMES |= {
     name: name
-    for name in ("auto_generate", "communication", "function", "functional", "manually_defined", "operations")
+    for name in (
+        "auto_generate",
+        "communication",
+        "function",
+        "functional",
+        "manually_defined",
+        "operations",
+        "operator_names",
+    )
 }
 
 
@@ -178,6 +192,8 @@ def __getattr__(name: str):
     if name in _MODULE_NAMES:
         return load(f"dyad.ops.{_MODULE_NAMES[name]}")
     found = None if name.startswith("_") else __getattr__("auto_generate").of_this_spelling(name)
+    if found is None and name and not name.startswith("_"):
+        found = __getattr__("operator_names").find(name)
     if found is not None:
         return found
     raise missing_attribute(__name__, name, __all__)

@@ -42,6 +42,25 @@ bool names_cpu(std::string_view device) {
                             [](char a, char b) { return (a | 0x20) == b; });
 }
 
+/// The bytes of the elements read as another dtype, whose elements have as many.
+void infer_bits(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const DType dtype = args.dtype(1);
+  if (itemsize(input.dtype) != itemsize(dtype)) {
+    type_error(args.op(), ": input is of ", input.dtype, ", ", itemsize(input.dtype), " bytes each, and dtype is ",
+               dtype, ", ", itemsize(dtype), " bytes; need as many");
+  }
+  if (dtype == DType::kBool && input.dtype != DType::kBool) {
+    type_error(args.op(), ": dtype is Bool; a byte of a ", input.dtype, " need not be one");
+  }
+  results.add(dtype, input.shape);
+}
+
+bool view_bits(const Arguments& args, const ResultSpec&, ViewSpec& view) {
+  view.strides = args.in(0).strides;
+  return true;
+}
+
 }  // namespace
 
 DYAD_OP("cast(input: Operand, dtype: dtype) -> Tensor")
@@ -186,5 +205,19 @@ DYAD_OP("stop_gradient(value: Tensor) -> Tensor")
     .numpy("np.asarray(value)")
     .samples("unary()")
     .rejects("dyad._core.named_op('stop_gradient')('a')", "TypeError", "stop_gradient: value is 'a'");
+
+DYAD_OP("view_bits(input: Tensor, dtype: dtype) -> Tensor")
+    .doc("The bytes of the elements as elements of another dtype of the same size; shares the memory.")
+    .hidden()
+    .infer(infer_bits)
+    .view(view_bits)
+    .no_grad("bits are no numbers")
+    .batch(batch::leading)
+    .numpy("np.ascontiguousarray(input).view(np.dtype(str(dtype).lower())).reshape(np.shape(input))")
+    .samples("call(T(2, 3), uint32, dtypes='int32')", "call(T(), uint32, dtypes='int32')",
+             "call(transposed(T(4, 2)), uint32, dtypes='int32')")
+    .rejects("dyad._core.named_op('view_bits')(ones(3), dyad.int64)", "TypeError", "4 bytes each")
+    .rejects("dyad._core.named_op('view_bits')(dyad.Tensor([1]).astype('int8'), dyad.bool_)", "TypeError",
+             "dtype is Bool");
 
 }  // namespace dyad

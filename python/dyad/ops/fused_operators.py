@@ -1,0 +1,344 @@
+"""Operators that do in one step what several do: a sum and its normalisation, matrix products of groups, a loss with
+what its gradient needs, and the steps of optimizers."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_choice, require_int
+
+__all__ = [
+    "adamw",
+    "add_layer_norm",
+    "add_layernorm_v2",
+    "add_rms_norm",
+    "apply_adamw",
+    "batch_norm_elemt",
+    "batch_norm_gather_stats_with_counts",
+    "batch_norm_stats",
+    "cross_entropy_loss",
+    "gmm",
+    "gmm_backward",
+    "gmm_backward_fusion",
+    "gmm_v2",
+    "gmm_v2_backward",
+    "gmm_v2_backward_fusion",
+    "inner_moe_token_unpermute",
+    "moe_gating_top_k_softmax",
+]
+
+_constant = _core.named_op("stop_gradient")
+_normalize_rms = _core.named_op("normalize_rms")
+
+
+def _require_tensors(owner, **values):
+    for name, value in values.items():
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
+
+
+def _require_alike(owner, x1, x2):
+    _require_tensors(owner, x1=x1, x2=x2)
+    if x1.shape != x2.shape or x1.dtype != x2.dtype:
+        raise ValueError(
+            f"{owner}: x1 is of {x1.dtype} {x1.shape} and x2 of {x2.dtype} {x2.shape}; need one dtype and shape"
+        )
+
+
+def add_rms_norm(x1, x2, gamma, epsilon=1e-6):
+    """The sum over its root mean square times `gamma`, the reciprocal of that root in float32, and the sum."""
+    _require_alike("add_rms_norm", x1, x2)
+    total = x1 + x2
+    y, root = _normalize_rms(total, gamma, epsilon)
+    return y, root, total
+
+
+def add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5, additional_output=False):
+    """The sum normalised along its last dimension, its mean, the reciprocal of its deviation, and the sum."""
+    _require_alike("add_layer_norm", x1, x2)
+    _require_tensors("add_layer_norm", gamma=gamma, beta=beta)
+    total = x1 + x2
+    wide = total.astype(_core.float32)
+    mean = wide.mean(-1, keep_dims=True)
+    away = wide - mean
+    root = ops.rsqrt(ops.square(away).mean(-1, keep_dims=True) + epsilon)
+    y = away * root * gamma.astype(_core.float32) + beta.astype(_core.float32)
+    return y.astype(x1.dtype), mean, root, total
+
+
+def add_layernorm_v2(x1, x2, gamma, beta, epsilon=1e-5, additionalOut=False):
+    """As `add_layer_norm`."""
+    return add_layer_norm(x1, x2, gamma, beta, epsilon, additionalOut)
+
+
+def cross_entropy_loss(
+    input,
+    target,
+    weight=None,
+    reduction="mean",
+    ignore_index=-100,
+    label_smoothing=0.0,
+    lse_square_scale_for_zloss=0.0,
+    return_zloss=False,
+):
+    """The cross entropy of rows of logits with their class, the logarithms of the probabilities, and two empty Tensors.
+
+    A loss that is reduced has the shape (1,).
+    """
+    owner = "cross_entropy_loss"
+    _require_tensors(owner, input=input, target=target)
+    if input.ndim != 2 or target.shape != input.shape[:1]:
+        raise ValueError(
+            f"{owner}: input has shape {input.shape} and target {target.shape}; need (N, C) and (N,)"
+        )
+    require_choice(owner, "reduction", reduction, ("none", "mean", "sum"))
+    if lse_square_scale_for_zloss != 0.0 or return_zloss:
+        raise ValueError(
+            f"{owner}: lse_square_scale_for_zloss is {lse_square_scale_for_zloss} and return_zloss {return_zloss}; "
+            "need 0.0 and False"
+        )
+    loss = ops.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+    empty = ops.zeros((0,), input.dtype)
+    return loss if reduction == "none" else loss.reshape(1), ops.log_softmax(input, -1), empty, empty
+
+
+def _channels_first(x):
+    """The axes over which a channel of (N, C, ...) extends, and the shape in which numbers per channel broadcast."""
+    return (0, *range(2, x.ndim)), (1, -1, *[1] * (x.ndim - 2))
+
+
+def batch_norm_stats(input, eps):
+    """The mean of each channel of (N, C, ...) and the reciprocal of its deviation, in float32 at least."""
+    _require_tensors("batch_norm_stats", input=input)
+    if input.ndim < 2:
+        raise ValueError(f"batch_norm_stats: input has shape {input.shape}; need 2 dimensions or more")
+    wide = input if input.dtype == _core.float64 else input.astype(_core.float32)
+    axes, shape = _channels_first(input)
+    mean = wide.mean(axes)
+    variance = ops.square(wide - mean.reshape(shape)).mean(axes)
+    return mean, ops.rsqrt(variance + eps)
+
+
+def batch_norm_elemt(input, weight=None, bias=None, mean=None, invstd=None, eps=1e-5):
+    """Each channel of (N, C, ...) less its mean, times the reciprocal of its deviation and its weight, plus a bias."""
+    _require_tensors("batch_norm_elemt", input=input, mean=mean, invstd=invstd)
+    _, shape = _channels_first(input)
+    wide = input if input.dtype == _core.float64 else input.astype(_core.float32)
+    found = (wide - mean.reshape(shape)) * invstd.reshape(shape)
+    if weight is not None:
+        found = found * weight.reshape(shape)
+    if bias is not None:
+        found = found + bias.reshape(shape)
+    return found.astype(input.dtype)
+
+
+def batch_norm_gather_stats_with_counts(
+    input, mean, invstd, running_mean=None, running_var=None, momentum=1e-1, eps=1e-5, counts=None
+):
+    """Mean and reciprocal of the deviation of each channel over parts, of which each has a row of both and a count.
+
+    The running mean and the running variance move towards those of the whole by the share `momentum`.
+    """
+    owner = "batch_norm_gather_stats_with_counts"
+    _require_tensors(owner, input=input, mean=mean, invstd=invstd, counts=counts)
+    if mean.ndim != 2 or invstd.shape != mean.shape or counts.shape != mean.shape[:1]:
+        raise ValueError(
+            f"{owner}: mean has shape {mean.shape}, invstd {invstd.shape} and counts {counts.shape}; need (parts, C) "
+            "for both and (parts,)"
+        )
+    share = counts.astype(mean.dtype).reshape(-1, 1)
+    total = share.sum()
+    whole = (mean * share).sum(0) / total
+    variances = 1 / ops.square(invstd) - eps
+    squares = (variances + ops.square(mean - whole)) * share
+    variance = squares.sum(0) / total
+    for kept, value in ((running_mean, whole), (running_var, squares.sum(0) / (total - 1))):
+        if kept is not None:
+            kept.copy_((kept * (1 - momentum) + _constant(value) * momentum).astype(kept.dtype))
+    return whole, ops.rsqrt(variance + eps)
+
+
+def _ends(owner, group_list, group_list_type):
+    """Where the groups end: a list of ints for ints, otherwise a Tensor."""
+    if group_list is None:
+        raise TypeError(f"{owner}: group_list is None; need a Tensor or a list of ints")
+    if not isinstance(group_list, Tensor):
+        ends = [require_int(owner, "group_list", end, 0) for end in group_list]
+        if sorted(ends) != ends:
+            raise ValueError(f"{owner}: group_list is {ends}; need ends of groups, which do not decrease")
+        return ends
+    require_choice(owner, "group_list_type", group_list_type, (0, 1))
+    return ops.cumsum(group_list, 0) if group_list_type == 1 else group_list
+
+
+def _groups(owner, x, axis, ends):
+    """The parts of x along an axis, one for each group.
+
+    Where the ends are known, a part is a slice; where they are in a Tensor, all of x with zeros outside the group.
+    """
+    if isinstance(ends, list):
+        if ends and ends[-1] > x.shape[axis]:
+            raise ValueError(f"{owner}: group_list ends at {ends[-1]}; need {x.shape[axis]} at most")
+        starts = [0, *ends[:-1]]
+        return [ops.narrow(x, axis, start, end - start) for start, end in zip(starts, ends, strict=True)]
+    place = ops.arange(x.shape[axis])
+    shape = [1] * x.ndim
+    shape[axis] = -1
+    parts, start = [], ops.zeros((), ends.dtype)
+    for end in ends.unbind():
+        inside = ((place >= start) & (place < end)).reshape(shape)
+        parts.append(ops.where(inside, x, ops.zeros_like(x)))
+        start = end
+    return parts
+
+
+def _grouped_product(owner, x, weight, bias, group_list, group_type, group_list_type):
+    for name, tensors in (("x", x), ("weight", weight)):
+        if not isinstance(tensors, (tuple, list)) or len(tensors) != 1:
+            raise ValueError(f"{owner}: {name} is {tensors!r}; need a list with one Tensor")
+    x, weight = x[0], weight[0]
+    bias = None if bias is None or not bias else bias[0]
+    require_choice(owner, "group_type", group_type, (0, 2))
+    ends = _ends(owner, group_list, group_list_type)
+    if group_type == 2:
+        pairs = zip(_groups(owner, x, 1, ends), _groups(owner, weight, 0, ends), strict=True)
+        return (ops.stack([ops.matmul(left, right) for left, right in pairs]),)
+    parts = _groups(owner, x, 0, ends)
+    if weight.ndim != 3 or weight.shape[0] != len(parts):
+        raise ValueError(
+            f"{owner}: weight has shape {weight.shape}; need ({len(parts)}, k, n), one for each group"
+        )
+    products = [ops.matmul(part, weight[group]) for group, part in enumerate(parts)]
+    if not isinstance(ends, list):
+        return (_with_bias_inside(sum(products[1:], products[0]), bias, x, ends),)
+    if bias is not None:
+        products = [product + bias[group] for group, product in enumerate(products)]
+    rest = x.shape[0] - (ends[-1] if ends else 0)
+    return (ops.concat([*products, ops.zeros((rest, weight.shape[2]), x.dtype)]),)
+
+
+def _with_bias_inside(product, bias, x, ends):
+    if bias is None:
+        return product
+    ones = ops.ones((x.shape[0], 1), product.dtype)
+    added = [part * bias[group] for group, part in enumerate(_groups("gmm", ones, 0, ends))]
+    return product + sum(added[1:], added[0])
+
+
+def gmm(x, weight, bias=None, group_list=None, group_type=0, group_list_type=0):
+    """The matrix products of groups: of rows of x with the group's weight, or, `group_type` 2, of columns with rows.
+
+    `group_list` has the ends of the groups or, with `group_list_type` 1, their sizes; a list of ints has ends.
+    """
+    return _grouped_product("gmm", x, weight, bias, group_list, group_type, group_list_type)
+
+
+def gmm_v2(x, weight, bias=None, group_list=None, group_type=0, group_list_type=0):
+    """As `gmm`."""
+    return _grouped_product("gmm_v2", x, weight, bias, group_list, group_type, group_list_type)
+
+
+def gmm_backward(grad, x, weight, group_list=None, group_list_type=0):
+    """What the gradient of the result of `gmm` is for x and for the weight."""
+    turned = [ops.swapaxes(each, -1, -2) for each in weight]
+    by_x = _grouped_product("gmm_backward", grad, turned, None, group_list, 0, group_list_type)
+    columns = [ops.swapaxes(each, 0, 1) for each in x]
+    by_weight = _grouped_product("gmm_backward", columns, grad, None, group_list, 2, group_list_type)
+    return by_x, by_weight
+
+
+def gmm_v2_backward(grad, x, weight, group_list=None, group_list_type=0):
+    """As `gmm_backward`."""
+    return gmm_backward(grad, x, weight, group_list, group_list_type)
+
+
+def gmm_backward_fusion(grad, weight, group_list=None, group_list_type=0):
+    """What the gradient of the result of `gmm` is for x."""
+    turned = [ops.swapaxes(each, -1, -2) for each in weight]
+    return _grouped_product("gmm_backward_fusion", grad, turned, None, group_list, 0, group_list_type)
+
+
+def gmm_v2_backward_fusion(grad, weight, group_list=None, group_list_type=0):
+    """As `gmm_backward_fusion`."""
+    return gmm_backward_fusion(grad, weight, group_list, group_list_type)
+
+
+def inner_moe_token_unpermute(
+    permuted_tokens, sorted_indices, probs=None, padded_mode=False, restore_shape=None
+):
+    """Tokens that were sorted by expert back at their places, those of one token added up with its probabilities."""
+    return ops.moe_token_unpermute(permuted_tokens, sorted_indices, probs, padded_mode, restore_shape)
+
+
+def moe_gating_top_k_softmax(x, finished=None, k=1):
+    """The k largest probabilities of each row, the experts they belong to, and the number of each place by column.
+
+    A row that is finished belongs to the expert after the last.
+    """
+    owner = "moe_gating_top_k_softmax"
+    _require_tensors(owner, x=x)
+    if x.ndim not in (2, 3):
+        raise ValueError(f"{owner}: x has shape {x.shape}; need 2 or 3 dimensions")
+    if require_int(owner, "k", k, 1) > x.shape[-1]:
+        raise ValueError(f"{owner}: k is {k}; need {x.shape[-1]} at most")
+    values, experts = ops.topk(ops.softmax(x.astype(_core.float32), -1), k)
+    experts = experts.astype(_core.int32)
+    if finished is not None:
+        experts = ops.where(finished.expand_dims(-1), ops.full_like(experts, x.shape[-1]), experts)
+    rows = 1
+    for size in x.shape[:-1]:
+        rows *= size
+    numbers = ops.arange(rows * k).reshape(k, rows).T.reshape(values.shape)
+    return values.astype(x.dtype), experts, numbers.astype(_core.int32)
+
+
+def adamw(var, m, v, max_v, gradient, step, lr, beta1, beta2, decay, eps, amsgrad=False, maximize=False):
+    """A step of AdamW, the first with `step` 0: writes var, both moments and, with `amsgrad`, the largest seconds."""
+    return _adamw(
+        (var, m, v, max_v if amsgrad else None),
+        beta1 ** (step + 1),
+        beta2 ** (step + 1),
+        (lr, beta1, beta2, decay, eps),
+        -gradient if maximize else gradient,
+    )
+
+
+def apply_adamw(
+    var,
+    m,
+    v,
+    beta1_power,
+    beta2_power,
+    lr,
+    weight_decay,
+    beta1,
+    beta2,
+    epsilon,
+    grad,
+    max_grad_norm=None,
+    amsgrad=False,
+    maximize=False,
+):
+    """A step of AdamW with the powers of both rates given: writes var and both moments."""
+    if amsgrad and max_grad_norm is None:
+        raise ValueError("apply_adamw: max_grad_norm is None; need the largest second moments for amsgrad")
+    return _adamw(
+        (var, m, v, max_grad_norm if amsgrad else None),
+        beta1_power,
+        beta2_power,
+        (lr, beta1, beta2, weight_decay, epsilon),
+        -grad if maximize else grad,
+    )
+
+
+def _adamw(states, beta1_power, beta2_power, rates, gradient):
+    var, m, v, largest = states
+    lr, beta1, beta2, decay, eps = rates
+    gradient = gradient.astype(m.dtype)
+    m.copy_(m * beta1 + gradient * (1 - beta1))
+    v.copy_(v * beta2 + ops.square(gradient) * (1 - beta2))
+    second = v
+    if largest is not None:
+        largest.copy_(ops.maximum(largest, v))
+        second = largest
+    size = ops.sqrt(second / (1 - beta2_power)) + eps
+    var.copy_((var * (1 - lr * decay) - lr / (1 - beta1_power) * m / size).astype(var.dtype))
+    return var, m, v
