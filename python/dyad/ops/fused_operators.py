@@ -165,7 +165,8 @@ def _ends(owner, group_list, group_list_type):
         if sorted(ends) != ends:
             raise ValueError(f"{owner}: group_list is {ends}; need ends of groups, which do not decrease")
         return ends
-    require_choice(owner, "group_list_type", group_list_type, (0, 1))
+    if group_list_type not in (0, 1):
+        raise ValueError(f"{owner}: group_list_type is {group_list_type!r}; need 0 or 1")
     return ops.cumsum(group_list, 0) if group_list_type == 1 else group_list
 
 
@@ -196,7 +197,8 @@ def _grouped_product(owner, x, weight, bias, group_list, group_type, group_list_
             raise ValueError(f"{owner}: {name} is {tensors!r}; need a list with one Tensor")
     x, weight = x[0], weight[0]
     bias = None if bias is None or not bias else bias[0]
-    require_choice(owner, "group_type", group_type, (0, 2))
+    if group_type not in (0, 2):
+        raise ValueError(f"{owner}: group_type is {group_type!r}; need 0 or 2")
     ends = _ends(owner, group_list, group_list_type)
     if group_type == 2:
         pairs = zip(_groups(owner, x, 1, ends), _groups(owner, weight, 0, ends), strict=True)

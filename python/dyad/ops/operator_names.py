@@ -12,6 +12,7 @@ from dyad._core import Tensor
 from dyad._src.primitive import primitive_of, primitive_with_settings
 from dyad.ops import (
     fused_operators,
+    image_windows,
     inner_operators,
     other_devices,
     overloads,
@@ -53,9 +54,9 @@ def _functions():
 @functools.cache
 def _classes():
     """Letters -> Primitive class of every operator that is said in Python as one."""
-    return {
-        _letters(name): value for name, value in (inner_operators.classes | other_devices.classes).items()
-    }
+    classes = inner_operators.classes | other_devices.classes
+    classes |= {name: getattr(image_windows, name) for name in image_windows.__all__}
+    return {_letters(name): value for name, value in classes.items()}
 
 
 @functools.cache
@@ -113,9 +114,12 @@ def _class(name, function):
 
 
 def _object(letters):
-    """An object of a class that is said in Python, if it needs nothing to be made."""
+    """An object of a class that is said in Python or, if it needs settings, a function that makes one."""
     found = _classes().get(letters)
-    return None if found is None or found._parameters else found()
+    if found is None or not found._parameters:
+        return None if found is None else found()
+    code = getattr(found._call, "__code__", None)
+    return None if code is None else _settings_behind(found, code.co_argcount)
 
 
 @functools.cache
