@@ -332,3 +332,119 @@ def test_accidental_hits(dtype):
     assert rows.tolist() == [0, 0, 1, 1, 2, 2] and places.tolist() == [1, 2, 0, 4, 3, 3]
     assert (rows.dtype, places.dtype, weights.dtype) == (dyad.int32, dyad.int64, dyad.float32)
     assert set(weights.tolist()) == {float(np.finfo(np.float32).min)}
+
+
+@FORMS
+def test_rows_go_to_their_experts_and_back(form):
+    x = draw(3, 4)
+    experts = np.array([[2, 0], [1, 2], [0, 1]], np.int32)
+    rows = np.array([[0, 3], [1, 4], [2, 5]], np.int32)
+    call = form(lambda x, r, e: A.MoeInitRouting()(x, r, e, 3))
+    spread, places, order = call(Tensor(x), Tensor(rows), Tensor(experts))
+    np.testing.assert_array_equal(order, np.sort(experts.reshape(-1)))
+    by_expert = np.argsort(experts.reshape(-1), kind="stable")
+    np.testing.assert_array_equal(spread, x[rows.reshape(-1)[by_expert] % 3])
+    one, two, bias, scales = draw(3, 4), draw(3, 4), draw(3, 4), draw(3, 2)
+    call = form(lambda *a: A.MoeFinalizeRouting()(*a))
+    given = [Tensor(each) for each in (spread.asnumpy(), one, two, bias, scales, places.asnumpy(), experts)]
+    expected = one + two + sum(scales[:, k : k + 1] * (x + bias[experts[:, k]]) for k in range(2))
+    close(call(*given), expected)
+
+
+@FORMS
+def test_layer_norm_with_its_reciprocal_deviation(form):
+    x, gamma, beta = draw(2, 3, 4), draw(4), draw(4)
+    call = form(lambda *a: A.LayerNormV3(2, 2, 1e-5)(*a))
+    y, mean, root = call(*[Tensor(each) for each in (x, gamma, beta)])
+    own, spread = x.mean(-1, keepdims=True), x.var(-1, keepdims=True)
+    close(y, (x - own) / np.sqrt(spread + 1e-5) * gamma + beta)
+    close(mean, own)
+    close(root, 1 / np.sqrt(spread + 1e-5))
+
+
+@FORMS
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_gradients_of_losses(form, reduction):
+    x, target, weight, share = draw(3, 4), draw(3, 4), abs(draw(3, 4)), abs(draw(4))
+    upstream = draw(3, 4) if reduction == "none" else draw()
+    scale = upstream / (12 if reduction == "mean" else 1)
+    found = form(lambda *a: A.L1LossBackwardExt()(*a, reduction))(Tensor(upstream), Tensor(x), Tensor(target))
+    close(found, np.sign(x - target) * scale)
+    labels = (target > 0).astype(np.float32)
+    call = form(lambda *a: A.BinaryCrossEntropyWithLogitsBackward()(*a, reduction))
+    found = call(*[Tensor(each) for each in (upstream, x, labels, weight, share)])
+    part = scipy.special.expit(x)
+    close(found, weight * (part * (1 - labels) - share * labels * (1 - part)) * scale)
+
+
+@FORMS
+@pytest.mark.parametrize("by_count", [False, True])
+def test_gradient_of_looked_up_rows(form, by_count):
+    upstream, places = draw(2, 3, 4), np.array([[0, 2, 2], [4, 0, 2]])
+    call = form(lambda g, i: A.EmbeddingDenseBackward()(g, i, 5, 4, by_count))
+    expected = np.zeros((5, 4))
+    for place, row in zip(places.reshape(-1), upstream.reshape(-1, 4), strict=True):
+        expected[place] += 0 if place == 4 else row / ((places == place).sum() if by_count else 1)
+    close(call(Tensor(upstream), Tensor(places)), expected)
+
+
+@FORMS
+def test_products_between_permutations(form):
+    x, weight = draw(5, 2, 3), draw(2, 3, 4)
+    call = form(lambda x, w: A.TransposeBatchMatmulTranspose()(x, w, (1, 0, 2), (1, 0, 2)))
+    close(call(Tensor(x), Tensor(weight)), (x.transpose(1, 0, 2) @ weight).transpose(1, 0, 2))
+
+
+def test_attention_at_places_of_several_maps():
+    shapes, starts = np.array([[3, 4], [2, 2]]), np.array([0, 12])
+    value, weight = draw(2, 16, 3, 5), draw(2, 6, 3, 2, 2)
+    rows = rng.integers(0, shapes[:, 0][:, None], (2, 6, 3, 2, 2))
+    columns = rng.integers(0, shapes[:, 1][:, None], (2, 6, 3, 2, 2))
+    # At the middles of pixels nothing is interpolated.
+    places = np.stack([(columns + 0.5) / shapes[:, 1][:, None], (rows + 0.5) / shapes[:, 0][:, None]], -1)
+    given = [Tensor(each) for each in (value, shapes, starts, places.astype(np.float32), weight)]
+    expected = np.zeros((2, 6, 3, 5))
+    for b, q, h, level, point in np.ndindex(*weight.shape):
+        at = starts[level] + rows[b, q, h, level, point] * shapes[level, 1] + columns[b, q, h, level, point]
+        expected[b, q, h] += weight[b, q, h, level, point] * value[b, at, h]
+    for call in (A.MultiScaleDeformableAttn(), ops.multi_scale_deformable_attn_function):
+        close(call(*given), expected.reshape(2, 6, 15))
+
+
+@FORMS
+@pytest.mark.parametrize("layout", ["SBH", "TND"])
+def test_attention_over_parts_of_the_keys(form, layout):
+    length, batch, heads, width = 3, 2, 2, 4
+    scores, values = draw(batch, heads, length, 6), draw(batch, heads, 6, width)
+
+    def part(keys):
+        most = scores[..., keys].max(-1, keepdims=True)
+        shares = np.exp(scores[..., keys] - most)
+        return (
+            shares @ values[:, :, keys] / shares.sum(-1, keepdims=True),
+            most,
+            shares.sum(-1, keepdims=True),
+        )
+
+    def laid_out(out, *sums):
+        wide = [np.broadcast_to(each, (*each.shape[:-1], 8)) for each in sums]
+        if layout == "SBH":
+            return out.transpose(2, 0, 1, 3).reshape(length, batch, -1), *wide
+        return [each.transpose(0, 2, 1, 3).reshape(batch * length, heads, -1) for each in (out, *wide)]
+
+    given = [*laid_out(*part(slice(0, 4))), *laid_out(*part(slice(4, 6)))]
+    ends = Tensor([0, 3, 6]) if layout == "TND" else None
+    call = form(lambda *a: ops.ring_attention_update(*a, ends, layout))
+    found = call(*[Tensor(np.ascontiguousarray(each)) for each in given])
+    for one, other in zip(found, laid_out(*part(slice(0, 6))), strict=True):
+        close(one, other)
+
+
+@FORMS
+def test_python_operators_by_name(form):
+    from dyad.ops import functional as F
+
+    assert form(lambda: F.bool_and(1, 0) == 0 and F.string_concat("a", "b") == "ab")()
+    assert form(lambda x: F.tuple_reversed((x, 2))[0] + F.scalar_add(1, 2))(Tensor(1.0)) == 5
+    assert ops.scalar_max(2, 3) == 3 and ops.is_(None, None) and ops.in_dict("a", {"a": 1})
+    assert form(lambda x: ops.make_list(x, 2)[1])(Tensor(1.0)) == 2

@@ -1,9 +1,10 @@
-"""Operators that do in one step what several do: a sum and its normalisation, matrix products of groups, a loss with
-what its gradient needs, and the steps of optimizers."""
+"""Operators that do in one step what several do: a sum and its normalisation, matrix products of groups, attention at
+places of several maps, a loss with what its gradient needs, and the steps of optimizers."""
 
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_choice, require_int
+from dyad._src.autodiff.vector_products import vjp
 
 __all__ = [
     "adamw",
@@ -14,7 +15,9 @@ __all__ = [
     "batch_norm_elemt",
     "batch_norm_gather_stats_with_counts",
     "batch_norm_stats",
+    "binary_cross_entropy_with_logits_backward",
     "cross_entropy_loss",
+    "embedding_dense_backward",
     "gmm",
     "gmm_backward",
     "gmm_backward_fusion",
@@ -22,10 +25,19 @@ __all__ = [
     "gmm_v2_backward",
     "gmm_v2_backward_fusion",
     "inner_moe_token_unpermute",
+    "l1_loss_backward_ext",
+    "layer_norm_v3",
+    "moe_finalize_routing",
     "moe_gating_top_k_softmax",
+    "moe_init_routing",
+    "multi_scale_deformable_attn",
+    "multi_scale_deformable_attn_function",
+    "ring_attention_update",
+    "transpose_batch_matmul_transpose",
 ]
 
 _constant = _core.named_op("stop_gradient")
+_layer_norm = _core.named_op("layer_norm_moments")
 _normalize_rms = _core.named_op("normalize_rms")
 
 
@@ -290,6 +302,162 @@ def moe_gating_top_k_softmax(x, finished=None, k=1):
         rows *= size
     numbers = ops.arange(rows * k).reshape(k, rows).T.reshape(values.shape)
     return values.astype(x.dtype), experts, numbers.astype(_core.int32)
+
+
+def moe_init_routing(x, row_idx, expert_idx, active_num):
+    """Rows of x, once for each of their experts and in the order of these, where each lies, and the experts in order.
+
+    `row_idx` numbers the pairs of row and expert, by column; at most `active_num` rows are taken with their experts.
+    """
+    owner = "moe_init_routing"
+    _require_tensors(owner, x=x, row_idx=row_idx, expert_idx=expert_idx)
+    if x.ndim != 2 or expert_idx.ndim != 2 or row_idx.shape != expert_idx.shape:
+        raise ValueError(
+            f"{owner}: x has shape {x.shape}, row_idx {row_idx.shape} and expert_idx {expert_idx.shape}; need (rows, "
+            "columns) and twice (rows, experts of a row)"
+        )
+    rows, each = expert_idx.shape
+    experts = expert_idx.reshape(-1)
+    # Pairs of one expert keep their order.
+    order = ops.argsort(experts.astype(_core.int64) * (rows * each) + ops.arange(rows * each))
+    numbers = row_idx.reshape(-1)[order]
+    taken = numbers[: min(rows, require_int(owner, "active_num", active_num, 0)) * each]
+    return x[taken % rows], ops.argsort(numbers).astype(_core.int32), experts[order]
+
+
+def moe_finalize_routing(
+    expanded_x, x1, x2=None, bias=None, scales=None, expanded_row_idx=None, expanded_expert_idx=None
+):
+    """Rows that their experts have changed, back at their places: x1 plus x2 plus those of each row, as scales say."""
+    owner = "moe_finalize_routing"
+    _require_tensors(owner, expanded_x=expanded_x, x1=x1, scales=scales, expanded_row_idx=expanded_row_idx)
+    rows, each = scales.shape
+    found = x1 if x2 is None else x1 + x2
+    for place in range(each):
+        part = expanded_x[expanded_row_idx[place * rows : (place + 1) * rows]]
+        if bias is not None:
+            part = part + bias[expanded_expert_idx[:, place]]
+        found = found + scales[:, place : place + 1] * part
+    return found
+
+
+def layer_norm_v3(input_x, gamma, beta, *, begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
+    """The tensor normalised along its axes from one on, its mean, and the reciprocal of its deviation."""
+    y, mean, variance = _layer_norm(input_x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)
+    return y, mean, ops.rsqrt(variance + epsilon)
+
+
+def _gradient(loss, value, grad_output):
+    """What the gradient of a loss is for the value it is a function of."""
+    result, product = vjp(loss, value)
+    return product(ops.broadcast_to(grad_output, result.shape).astype(result.dtype))[0]
+
+
+def l1_loss_backward_ext(grad_output, input, target, reduction="mean"):
+    """What the gradient of `l1_loss` is for its input."""
+    return _gradient(lambda value: ops.l1_loss(value, target, reduction), input, grad_output)
+
+
+def binary_cross_entropy_with_logits_backward(
+    grad_output, input, target, weight=None, posWeight=None, reduction="mean"
+):
+    """What the gradient of `binary_cross_entropy_with_logits` is for its input."""
+    return _gradient(
+        lambda value: ops.binary_cross_entropy_with_logits(value, target, weight, posWeight, reduction),
+        input,
+        grad_output,
+    )
+
+
+def embedding_dense_backward(grad, indices, num_weights, padding_idx=None, scale_grad_by_freq=False):
+    """What the gradient of looked-up rows is for the table: added up by row, divided by how often it was looked up."""
+    _require_tensors("embedding_dense_backward", grad=grad, indices=indices)
+    places = indices.reshape(-1)
+    rows = grad.reshape(-1, grad.shape[-1])
+    if scale_grad_by_freq:
+        counts = ops.bincount(places, minlength=num_weights)
+        rows = rows / counts[places].reshape(-1, 1).astype(rows.dtype)
+    if padding_idx is not None:
+        place = padding_idx + num_weights if padding_idx < 0 else padding_idx
+        rows = ops.where((places == place).reshape(-1, 1), ops.zeros_like(rows), rows)
+    return ops.index_add(ops.zeros((num_weights, grad.shape[-1]), grad.dtype), places, rows, 0)
+
+
+def transpose_batch_matmul_transpose(input, weight, perm_in, perm_out, transpose_a=False, transpose_b=False):
+    """The products of matrices of the permuted input with those of the weight, permuted again."""
+    product = ops.BatchMatMul(transpose_a, transpose_b)(ops.permute(input, tuple(perm_in)), weight)
+    return ops.permute(product, tuple(perm_out))
+
+
+def multi_scale_deformable_attn(value, shape, offset, locations, weight):
+    """Features at places of several maps, weighed and added up: (batch, queries, heads * width).
+
+    `value` is (batch, places of all maps, heads, width), `shape` has the height and width of each map and `offset`
+    where it begins; `locations` has x and y of (batch, queries, heads, maps, points) as shares of a map.
+    """
+    owner = "multi_scale_deformable_attn"
+    _require_tensors(owner, value=value, shape=shape, offset=offset, locations=locations, weight=weight)
+    batch, _, heads, width = value.shape
+    if locations.ndim != 6 or weight.shape != locations.shape[:5] or shape.shape != (locations.shape[3], 2):
+        raise ValueError(
+            f"{owner}: shape has shape {shape.shape}, locations {locations.shape} and weight {weight.shape}; need "
+            "(maps, 2), (batch, queries, heads, maps, points, 2) and the same without the last"
+        )
+    queries, points = locations.shape[1], locations.shape[4]
+    total = None
+    for level, ((rows, columns), start) in enumerate(zip(shape.tolist(), offset.tolist(), strict=True)):
+        one_map = value[:, start : start + rows * columns].transpose(0, 2, 3, 1)
+        images = one_map.reshape(batch * heads, width, rows, columns)
+        grid = (locations[:, :, :, level] * 2 - 1).transpose(0, 2, 1, 3, 4).reshape(-1, queries, points, 2)
+        found = ops.grid_sample(images, grid, "bilinear", "zeros", False)
+        share = weight[:, :, :, level].transpose(0, 2, 1, 3).reshape(-1, 1, queries, points)
+        part = (found * share).sum(-1)
+        total = part if total is None else total + part
+    return total.reshape(batch, heads * width, queries).transpose(0, 2, 1)
+
+
+def multi_scale_deformable_attn_function(value, shape, offset, locations, weight):
+    """As `multi_scale_deformable_attn`."""
+    return multi_scale_deformable_attn(value, shape, offset, locations, weight)
+
+
+def ring_attention_update(
+    prev_attn_out,
+    prev_softmax_max,
+    prev_softmax_sum,
+    cur_attn_out,
+    cur_softmax_max,
+    cur_softmax_sum,
+    actual_seq_qlen=None,
+    layout="SBH",
+):
+    """The attention over two parts of the keys, from that over each, and the largest score and the sum of both.
+
+    The layout "SBH" is (length, batch, heads * width) with scores (batch, heads, length, 8); "TND" is (all lengths,
+    heads, width) with scores (all lengths, heads, 8).
+    """
+    owner = "ring_attention_update"
+    require_choice(owner, "layout", layout, ("SBH", "TND"))
+    if layout == "TND" and actual_seq_qlen is None:
+        raise ValueError(
+            f"{owner}: actual_seq_qlen is None; need the ends of the sequences for the layout 'TND'"
+        )
+    largest = ops.maximum(prev_softmax_max, cur_softmax_max)
+    before = prev_softmax_sum * ops.exp(prev_softmax_max - largest)
+    now = cur_softmax_sum * ops.exp(cur_softmax_max - largest)
+    total = before + now
+
+    def spread(share):
+        if layout == "TND":
+            return share[..., :1]
+        length, batch, size = prev_attn_out.shape
+        heads = share.shape[1]
+        per_head = share[..., :1].transpose(2, 0, 1, 3)
+        return ops.broadcast_to(per_head, (length, batch, heads, size // heads)).reshape(length, batch, size)
+
+    wide = prev_attn_out.astype(_core.float32) * spread(before / total)
+    wide = wide + cur_attn_out.astype(_core.float32) * spread(now / total)
+    return wide.astype(prev_attn_out.dtype), largest, total
 
 
 def adamw(var, m, v, max_v, gradient, step, lr, beta1, beta2, decay, eps, amsgrad=False, maximize=False):

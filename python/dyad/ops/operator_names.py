@@ -125,7 +125,7 @@ def _object(letters):
 @functools.cache
 def find(name):
     """The function, the Primitive class or the object that a name means; None if there is none of that name."""
-    if name.endswith("_"):
+    if name.endswith("_") and name != "is_":
         return getattr(Tensor, name, None)
     ending = next((ending for ending in _ENDINGS if name.endswith(ending)), "")
     plain = name.removesuffix(ending)

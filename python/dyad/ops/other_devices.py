@@ -22,8 +22,6 @@ _INSTEAD = {
     "MoeComputeExpertTokens": "ops.bincount",
     "MoeDistributeCombine": "ops.moe_token_unpermute",
     "MoeDistributeDispatch": "ops.moe_token_permute",
-    "MoeFinalizeRouting": "ops.moe_token_unpermute",
-    "MoeInitRouting": "ops.moe_token_permute",
     "MoeInitRoutingV2": "ops.moe_token_permute",
     "PagedAttention": "ops.flash_attention_score",
     "PagedAttentionMask": "ops.flash_attention_score",

@@ -12,7 +12,9 @@ from dyad._src.argument_checks import require_choice
 from dyad.scipy import fft, linalg
 
 _constant = _core.named_op("stop_gradient")
-_bits, _index, _strided = (_core.named_op(name) for name in ("view_bits", "index", "strided_view"))
+_bits, _index, _move, _strided = (
+    _core.named_op(name) for name in ("view_bits", "index", "to_device", "strided_view")
+)
 _norm_of_powers, _pinv, _svd = (_core.named_op(name) for name in ("lp_norm", "pinv", "svd_factors"))
 _nll, _trace, _unique = (_core.named_op(name) for name in ("nll_loss_with_total", "trace", "unique_sorted"))
 
@@ -189,6 +191,37 @@ def to_dtype(input, dtype=None, non_blocking=False, copy=False):
 def to_other(input, other, non_blocking=False, copy=False):
     """The tensor in the dtype of another."""
     return input.to(_require_tensor("to_other", "other", other).dtype, non_blocking, copy)
+
+
+def to_device(input, device=None, dtype=None, non_blocking=False, copy=False):
+    """The tensor on a device, and in another dtype if one is given."""
+    if device is None:
+        return to_dtype(input, dtype, non_blocking, copy)
+    return _move(input, device, dtype, non_blocking, copy)
+
+
+def list_to_tuple(input):
+    """The elements of a list as a tuple."""
+    return tuple(input)
+
+
+def tuple_to_list(input):
+    """The elements of a tuple as a list."""
+    return list(input)
+
+
+for _function in (list_to_tuple, tuple_to_list):
+    _function.__dict__["_is_program"] = True
+
+
+def tensor_muls(input, other):
+    """The product with a number."""
+    return input * other
+
+
+def matrix_determinant(input):
+    """The determinant of each matrix of a stack."""
+    return ops.det(input)
 
 
 def new_empty(input, size, dtype=None, device=None):

@@ -1,5 +1,6 @@
-"""Python's operators on numbers: functions of `dyad.ops.functional`, and Primitives of `_scalar_ops`."""
+"""Python's operators on numbers and other objects: functions of `ops.functional`, and Primitives of `_scalar_ops`."""
 
+import inspect
 import math
 import operator
 
@@ -27,6 +28,27 @@ _OPERATORS = {
     "ne": operator.ne,
 }
 functions = {f"scalar_{name}": function for name, function in _OPERATORS.items()}
+# The same on other objects of Python.
+functions |= {
+    "bool_and": lambda x, y: x and y,
+    "bool_eq": operator.eq,
+    "bool_or": lambda x, y: x or y,
+    "dict_getitem": operator.getitem,
+    "in_dict": lambda x, y: x in y,
+    "is_": operator.is_,
+    "is_not": operator.is_not,
+    "list_getitem": operator.getitem,
+    "list_len": len,
+    "make_list": lambda *elements: list(elements),
+    "make_slice": slice,
+    "not_in_dict": lambda x, y: x not in y,
+    "string_concat": operator.add,
+    "string_eq": operator.eq,
+    "tuple_reversed": lambda x: x[::-1],
+}
+for _function in functions.values():
+    if inspect.isfunction(_function):
+        _function.__dict__["_is_program"] = True
 
 _SPELLED = {"floordiv": "FloorDiv"}
 classes = {

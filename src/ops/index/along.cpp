@@ -19,6 +19,16 @@ Value place(const Call& call, int64_t position) {
   return full(call.builder(), Dims{}, position, DType::kInt64);
 }
 
+/// What is written into a part must have its shape: one that broadcasts to it is refused, as a mistake.
+void require_part(const Call& call, const Shape& part) {
+  const Shape& given = call.in(1).shape;
+  bool same = given.size() == part.size();
+  for (size_t i = 0; same && i < part.size(); ++i) {
+    same = !given[i].known() || !part[i].known() || given[i].value() == part[i].value();
+  }
+  if (!same) value_error(call.op(), ": src has shape ", given, "; need ", part, ", that of the part");
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -151,11 +161,15 @@ DYAD_OP("select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Te
     .compose([](const Call& call) {
       const size_t axis = index_axis(call, call.value(0), call.integer(2));
       require_fit(call, 1, 0);
+      Shape part = call.in(0).shape;
+      part.erase(axis);
+      require_part(call, part);
       return index_update(call.value(0), index_along(axis, place(call, call.integer(3))), call[1], "none");
     })
     .numpy("ref.select_scatter(input, src, axis, index)")
     .samples("call(T(4, 3), T(3), 0, 1)", "call(T(4, 3), T(4), -1, -2)")
-    .rejects("ops.select_scatter(ones(3), ones(2), 0, 1)", "ValueError", "does not broadcast");
+    .rejects("ops.select_scatter(ones(3), ones(2), 0, 1)", "ValueError", "src has shape (2,); need ()")
+    .rejects("ops.select_scatter(ones(2, 3), ones(1), 1, 0)", "ValueError", "src has shape (1,); need (2,)");
 
 DYAD_OP(
     "slice_scatter(input: Tensor, src: Tensor, axis: int=0, start: int?=None, end: int?=None, step: int=1) "
@@ -173,11 +187,15 @@ DYAD_OP(
       auto bounded = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size); };
       const int64_t start = bounded(call.integer(3, 0));
       const int64_t end = bounded(call.integer(4, size));
+      Shape part = call.in(0).shape;
+      part[axis] = Dim(std::max<int64_t>((end - start + step - 1) / step, 0));
+      require_part(call, part);
       return index_update(call.value(0), index_along(axis, arange(call.builder(), start, end, step)), call[1],
                           "none");
     })
     .numpy("ref.slice_scatter(input, src, axis, start, end, step)")
     .samples("call(T(6, 3), T(2, 3), 0, 1, 5, 2)", "call(T(2, 4), T(2, 2), -1, 2)", "call(T(3), T(3))")
-    .rejects("ops.slice_scatter(ones(3), ones(2), 0, 0, 3)", "ValueError", "does not broadcast");
+    .rejects("ops.slice_scatter(ones(3), ones(2), 0, 0, 3)", "ValueError", "src has shape (2,); need (3,)")
+    .rejects("ops.slice_scatter(ones(3), ones(1), 0, 0, 3)", "ValueError", "src has shape (1,); need (3,)");
 
 }  // namespace dyad
