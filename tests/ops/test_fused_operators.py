@@ -448,3 +448,16 @@ def test_python_operators_by_name(form):
     assert form(lambda x: F.tuple_reversed((x, 2))[0] + F.scalar_add(1, 2))(Tensor(1.0)) == 5
     assert ops.scalar_max(2, 3) == 3 and ops.is_(None, None) and ops.in_dict("a", {"a": 1})
     assert form(lambda x: ops.make_list(x, 2)[1])(Tensor(1.0)) == 2
+    assert (
+        form(lambda x: F.tuple_setitem((x, 2), -1, x)[1] + F.tuple_div((x, 4.0), (x, 2.0))[1])(Tensor(1.0))
+        == 3
+    )
+    assert ops.tail((1, 2, 3)) == (2, 3) and ops.list_setitem([1, 2], 0, 5) == [5, 2]
+
+
+@FORMS
+def test_older_objects_and_functions_of_processes(form):
+    assert form(lambda x: ops.reshape_(x, ops.shape_(x)[::-1]))(Tensor(draw(2, 3))).shape == (3, 2)
+    assert ops.get_rank() == 0 and ops.all_reduce is ops.communication.all_reduce
+    with pytest.raises(RuntimeError, match=r"use ops\.flash_attention_score"):
+        ops.incre_flash_attention(Tensor([1.0]), Tensor([1.0]), Tensor([1.0]))

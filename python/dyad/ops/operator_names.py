@@ -2,14 +2,18 @@
 
 - `name` is the function, `Name` its Primitive class, and `name_op` or `name_impl` an object of that;
 - `inplace_name`, with a word for the kind of operand behind it, is the Tensor method `name_`, and so is `name_`;
-- a class that is said in Python, such as those of another device, has a function and an object too.
+  without such a method, that is an object of the Primitive;
+- a class that is said in Python, such as those of another device, has a function and an object too;
+- the functions of `dyad.ops.communication` are found in `dyad.ops` as well.
 """
 
 import functools
 import inspect
 
+from dyad import ops
 from dyad._core import Tensor
-from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad._src.primitive import Primitive, primitive_of, primitive_with_settings
+from dyad.mint.distributed import communication
 from dyad.ops import (
     fused_operators,
     image_windows,
@@ -113,6 +117,17 @@ def _class(name, function):
     return make(name, function)
 
 
+def _called_at_once(letters):
+    """An object of the Primitive of `dyad.ops` with these letters, if it needs nothing to be made."""
+    name = next((each for each in ops.__all__ if each[0].isupper() and _letters(each) == letters), None)
+    found = None if name is None else getattr(ops, name)
+    return (
+        found()
+        if isinstance(found, type) and issubclass(found, Primitive) and not found._parameters
+        else None
+    )
+
+
 def _object(letters):
     """An object of a class that is said in Python or, if it needs settings, a function that makes one."""
     found = _classes().get(letters)
@@ -125,8 +140,10 @@ def _object(letters):
 @functools.cache
 def find(name):
     """The function, the Primitive class or the object that a name means; None if there is none of that name."""
+    if name in communication.__all__:
+        return getattr(communication, name)
     if name.endswith("_") and name != "is_":
-        return getattr(Tensor, name, None)
+        return getattr(Tensor, name, None) or _called_at_once(_letters(name))
     ending = next((ending for ending in _ENDINGS if name.endswith(ending)), "")
     plain = name.removesuffix(ending)
     function = _function(plain)

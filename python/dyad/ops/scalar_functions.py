@@ -27,6 +27,15 @@ _OPERATORS = {
     "min": min,
     "ne": operator.ne,
 }
+
+
+def _with_item(sequence, place, value):
+    """The tuple or list with another element at a place."""
+    elements = list(sequence)
+    elements[place] = value
+    return tuple(elements) if isinstance(sequence, tuple) else elements
+
+
 functions = {f"scalar_{name}": function for name, function in _OPERATORS.items()}
 # The same on other objects of Python.
 functions |= {
@@ -39,12 +48,16 @@ functions |= {
     "is_not": operator.is_not,
     "list_getitem": operator.getitem,
     "list_len": len,
+    "list_setitem": _with_item,
     "make_list": lambda *elements: list(elements),
     "make_slice": slice,
     "not_in_dict": lambda x, y: x not in y,
     "string_concat": operator.add,
     "string_eq": operator.eq,
+    "tail": lambda x: x[1:],
+    "tuple_div": lambda x, y: tuple([one / other for one, other in zip(x, y, strict=True)]),
     "tuple_reversed": lambda x: x[::-1],
+    "tuple_setitem": _with_item,
 }
 for _function in functions.values():
     if inspect.isfunction(_function):
