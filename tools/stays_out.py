@@ -9,7 +9,6 @@ import re
 
 _ASCEND = "Ascend only: it steers that processor, its compiler or its runtime"
 _ASCEND_OPERATOR = "Ascend only: an operator without a meaning beyond that processor's kernels"
-_SEVERAL = "between the memories of several devices; a process has one here"
 _ITS_SOURCE = "reads or patches the reference's own source: its parser, bodies of methods or gradient rules"
 _ITS_FILES = "reads files that only the reference's runtime writes"
 _PRIVATE = "private to the reference: a step inside one of its functions, which works here by another way"
@@ -40,37 +39,6 @@ STAYS_OUT: list[tuple[str, str]] = [
         _ASCEND_OPERATOR,
     ),
     (r"mindspore\.ops\.operations\._quant_ops\..+", _ASCEND_OPERATOR),
-    (
-        r"mindspore\.ops\.(auto_generate\.)?(ApplyCamePart\d|DequantSwigluQuant|DynamicBlockQuant|DynamicNTK|FFNExt"
-        r"|FormatCast|InplaceGroupedMatmulAdd|InplaceMatmulAdd|InsertGemV2InBackward|KvScaleCache|LightningIndexer"
-        r"|MaxPoolWithMask|Mla|MlaPreprocess|Nsa\w+|QuantLinearSparse|RotatedIou|SilentCheckV[23]|SparseFlashAttention"
-        r"|SpeedFusionAttention|TopPRouter)",
-        _ASCEND_OPERATOR,
-    ),
-    (
-        r"mindspore\.ops\.(nsa_\w+|lightning_indexer|sparse_flash_attention|speed_fusion_attention|rotated_iou)",
-        _ASCEND_OPERATOR,
-    ),
-    (
-        r"mindspore\.ops\.(auto_generate\.)?((DistComm|InnerComm)\w+|AllGatherMatmul|MatmulReduceScatter"
-        r"|MatmulAllReduceAddRmsNorm|all_gather_matmul|matmul_reduce_scatter|AllGatherV|ReduceScatterV|NeighborExchange"
-        r"|NeighborExchangeV2|Send|Receive|Push|Pull|BatchISendIRecv|_AllSwap|Reshard|reshard)",
-        _SEVERAL,
-    ),
-    (
-        r"mindspore\.ops\.auto_generate\.(CreateSymmetricMemory|GetMem|PutMem|PutMemSignal|SignalOp|SignalWaitUntil"
-        r"|CopyToDevice|CopyToHost|Detach|Free|GetData|SetData|UpdateToDevice|UpdateToRemote|AShardIdentity)",
-        _SEVERAL,
-    ),
-    (
-        r"mindspore\.ops\.auto_generate\.(FFTOrtho|IRFFTDouble|DtypeToEnum|StringToEnum|OpDtype|infer_value_for_\w+"
-        r"|to_(2d_paddings|dilations|kernel_size|output_padding|pair|rates|strides)|type_it|is_\w+|_\w+)",
-        _PRIVATE,
-    ),
-    (
-        r"mindspore\.ops\.(RNNTLoss|FusedWeightScaleApplyMomentum|MapCacheIdx)",
-        "neither documented nor computed by the reference on a CPU: what it gives cannot be told",
-    ),
     (r"mindspore\.ops\.operations\._inner_ops\.(AntiQuant|Quant)", _ASCEND_OPERATOR),
     (
         r"mindspore\.ops\.CustomOpBuilder",
