@@ -128,9 +128,13 @@ def roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample
         height = (bottom + roi_end_mode) * spatial_scale - top
         if roi_end_mode == 0:
             width, height = max(width, 1.0), max(height, 1.0)
+        down, across = (
+            sample_num if sample_num > 0 else max(int(np.floor(extent / bins)), 1)
+            for extent, bins in ((height, pooled_height), (width, pooled_width))
+        )
         for c, i, j in np.ndindex(*result.shape[1:]):
-            ys = top + height * (i + (np.arange(sample_num) + 0.5) / sample_num) / pooled_height
-            xs = left + width * (j + (np.arange(sample_num) + 0.5) / sample_num) / pooled_width
+            ys = top + height * (i + (np.arange(down) + 0.5) / down) / pooled_height
+            xs = left + width * (j + (np.arange(across) + 0.5) / across) / pooled_width
             result[box, c, i, j] = np.mean([_feature_at(picture[c], y, x) for y in ys for x in xs])
     return result
 

@@ -8,8 +8,10 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(abs)
 DYAD_USE(arange)
 DYAD_USE(cast)
+DYAD_USE(ceil)
 DYAD_USE(clamp)
 DYAD_USE(cumsum)
 DYAD_USE(expand_dims)
@@ -18,8 +20,10 @@ DYAD_USE(greater)
 DYAD_USE(greater_equal)
 DYAD_USE(index_gather)
 DYAD_USE(index_select)
+DYAD_USE(less)
 DYAD_USE(less_equal)
 DYAD_USE(logical_and)
+DYAD_USE(matmul)
 DYAD_USE(maximum)
 DYAD_USE(mean)
 DYAD_USE(minimum)
@@ -29,6 +33,7 @@ DYAD_USE(permute)
 DYAD_USE(reshape)
 DYAD_USE(select_view)
 DYAD_USE(stop_gradient)
+DYAD_USE(sum)
 DYAD_USE(where)
 
 bool is_other(Dim size, int64_t wanted) { return size.known() && size.value() != wanted; }
@@ -119,6 +124,25 @@ Points points_along(const Value& low, const Value& extent, int64_t bins, int64_t
   return {whole(before), whole(minimum(before + 1.0, last)), kept - before, inside};
 }
 
+/// How much each pixel along one axis is in each bin, (boxes, bins, size), where a bin has a point for each whole
+/// pixel of its length, at least one. Several lie at least a pixel apart, so a fixed number covers the picture.
+Value shares_along(const Value& low, const Value& extent, int64_t bins, int64_t size) {
+  const Value bin = mul(extent, 1.0 / static_cast<double>(bins));
+  const Value count = maximum(floor(bin), 1.0);
+  const Value step = expand_dims(expand_dims(bin / count, 1), 2);
+  const Value start = expand_dims(expand_dims(low, 1) + expand_dims(bin, 1) * counted(low, bins), 2);
+  // A single point need not lie a pixel from the next one, and is number 0.
+  const Value first = maximum(ceil((-1.0 - start) / maximum(step, 1.0) - 0.5), 0.0);
+  const Value number = where(greater(step, 0.0), first, 0.0) + counted(low, size + 3);
+  const Value at = start + (number + 0.5) * step;
+  const double last = static_cast<double>(size - 1);
+  const Value inside = logical_and(greater_equal(at, -1.0), less_equal(at, static_cast<double>(size)));
+  const Value taken = logical_and(inside, less(number, expand_dims(expand_dims(count, 1), 2)));
+  const Value distance = abs(expand_dims(clamp(at, 0.0, last), 3) - counted(low, size));
+  const Value near = where(expand_dims(taken, 3), maximum(1.0 - distance, 0.0), 0.0);
+  return sum(near, Dims{2}) / expand_dims(expand_dims(count, 1), 2);
+}
+
 Value align(const Call& call) {
   const Value& x = call.value(0);
   const Value& rois = call.value(1);
@@ -131,8 +155,6 @@ Value align(const Call& call) {
   if (bins[0] < 1 || bins[1] < 1)
     value_error(call.op(), ": pooled_height and pooled_width are ", bins[0], " and ", bins[1],
                 "; need at least 1");
-  if (samples < 1)
-    value_error(call.op(), ": sample_num is ", samples, "; need a number of points per bin, at least 1");
   if (end != 0 && end != 1) value_error(call.op(), ": roi_end_mode is ", end, "; accepted are 0 and 1");
 
   const Value boxes = stop_gradient(rois);
@@ -143,11 +165,17 @@ Value align(const Call& call) {
     return end == 0 ? maximum(high - low(i), 1.0) : high - low(i);
   };
   const Shape& shape = x->shape;
+  Value picture = arange(call.builder(), 0, 1, 1, DType::kInt64);
+  if (first == 1) picture = whole(nearest(select_view(boxes, 1, 0)));
+  if (samples < 1) {
+    const Value down = shares_along(low(1), extent(1), bins[0], shape[2].value());
+    const Value across = shares_along(low(0), extent(0), bins[1], shape[3].value());
+    const Value rows = matmul(expand_dims(down, 1), index_select(x, 0, picture));
+    return matmul(rows, permute(expand_dims(across, 1), Dims{0, 1, 3, 2}));
+  }
   const Points rows = points_along(low(1), extent(1), bins[0], samples, shape[2].value());
   const Points columns = points_along(low(0), extent(0), bins[1], samples, shape[3].value());
 
-  Value picture = arange(call.builder(), 0, 1, 1, DType::kInt64);
-  if (first == 1) picture = whole(nearest(select_view(boxes, 1, 0)));
   const Value flat = reshape(permute(x, Dims{0, 2, 3, 1}), Dims{-1, shape[1]});
   auto pixels = [&](const Value& row, const Value& column) {
     const Value at =
@@ -178,7 +206,8 @@ DYAD_OP(
     .doc(
         "Features of boxes, each brought to (pooled_height, pooled_width) bins: a bin is the mean of "
         "sample_num "
-        "* sample_num points in it, which are interpolated between the pixels around. A row of rois is the "
+        "* sample_num points in it, or of one for each whole pixel if that is not positive, which are "
+        "interpolated between the pixels around. A row of rois is the "
         "number of the picture, left, top, right and bottom, or the last four for the first picture; the "
         "edges "
         "times spatial_scale are pixels of features. With roi_end_mode 1 the right and bottom pixels are "
@@ -193,11 +222,13 @@ DYAD_OP(
         "ref.roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode)")
     .samples("call(T(2, 3, 6, 5), V([[0, 1, 1, 4, 3.5], [1, -3, -3, 2, 9]], 'float32'), 2, 3, 0.5)",
              "call(T(1, 2, 6, 6), V([[1, 1, 4, 3.5], [-3, -3, 2, 9]], 'float32'), 2, 2, 1.0, 1, 0)",
-             "call(T(1, 2, 6, 6), V([[0, 2, 2, 2, 2]], 'float32'), 1, 2, 1.0, 3, 0)")
+             "call(T(1, 2, 6, 6), V([[0, 2, 2, 2, 2]], 'float32'), 1, 2, 1.0, 3, 0)",
+             "call(T(2, 3, 6, 5), V([[0, 1, 1, 4, 3.5], [1, -3, -3, 2, 9], [1, -9, -30, 22, 40]], 'float32'), 2, 3, "
+             "0.5, 0)",
+             "call(T(1, 2, 6, 6), V([[1, 1, 4, 3.5], [-3, -3, 2, 9]], 'float32'), 2, 2, 1.0, -1, 0)")
     .rejects("ops.ROIAlign(2, 2, 0.5)(ones(2, 3, 4), ones(1, 5))", "ValueError",
              "features has shape (2, 3, 4); it must have 4 dimensions")
-    .rejects("ops.ROIAlign(2, 2, 0.5)(ones(1, 2, 3, 4), ones(1, 3))", "ValueError", "rois has shape (1, 3)")
-    .rejects("ops.ROIAlign(2, 2, 0.5, 0)(ones(1, 2, 3, 4), ones(1, 5))", "ValueError", "sample_num is 0");
+    .rejects("ops.ROIAlign(2, 2, 0.5)(ones(1, 2, 3, 4), ones(1, 3))", "ValueError", "rois has shape (1, 3)");
 
 DYAD_OP(
     "ps_roi_pooling(features: Tensor, rois: Tensor, spatial_scale: float, group_size: int, output_dim: int) "
