@@ -39,7 +39,6 @@ STAYS_OUT: list[tuple[str, str]] = [
         _ASCEND_OPERATOR,
     ),
     (r"mindspore\.ops\.operations\._quant_ops\..+", _ASCEND_OPERATOR),
-    (r"mindspore\.ops\.operations\._inner_ops\.(AntiQuant|Quant)", _ASCEND_OPERATOR),
     (
         r"mindspore\.ops\.CustomOpBuilder",
         "compiles C++ against the reference's headers; `ops.Custom` takes functions here",

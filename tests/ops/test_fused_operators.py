@@ -7,6 +7,7 @@ import scipy.special
 import dyad
 from dyad import Parameter, Tensor, grad, jit, mint, ops
 from dyad.ops import auto_generate as A
+from dyad.ops.operations import _inner_ops as inner
 
 rng = np.random.default_rng(8)
 FORMS = pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
@@ -461,3 +462,31 @@ def test_older_objects_and_functions_of_processes(form):
     assert ops.get_rank() == 0 and ops.all_reduce is ops.communication.all_reduce
     with pytest.raises(RuntimeError, match=r"use ops\.flash_attention_score"):
         ops.incre_flash_attention(Tensor([1.0]), Tensor([1.0]), Tensor([1.0]))
+
+
+@FORMS
+@pytest.mark.parametrize("square", [False, True])
+def test_rounding_to_bytes_and_back(form, square):
+    x = np.array([1.4, -2.6, 100.0, -100.0], np.float32)
+    quant = inner.Quant(1.5, 0.25, square, "Floor")
+    expected = np.floor(x * (2.25 if square else 1.5) + 0.25).clip(-128, 127)
+    found = form(lambda x: quant(x))(Tensor(x))
+    assert found.dtype is dyad.int8
+    np.testing.assert_array_equal(found, expected)
+    back = form(lambda x, s, o: inner.AntiQuant(square, dyad.float32)(x, s, o))
+    close(back(found, Tensor(2.0), Tensor(1.0)), (expected + 1) * (4 if square else 2))
+    assert inner.AntiQuant()(x=found, scale=Tensor(2.0), offset=Tensor(1.0)).dtype is dyad.float16
+    with pytest.raises(TypeError, match="AntiQuant: scale is of type float"):
+        inner.AntiQuant()(found, 1.0, 2.0)
+
+
+@FORMS
+def test_small_inner_operators(form):
+    x = draw(2, 3)
+    close(form(lambda x: inner.Centralization()(x, -1))(Tensor(x)), x - x.mean(-1, keepdims=True))
+    close(form(lambda x: inner.Centralization()(x))(Tensor(x)), x - x.mean())
+    close(form(lambda x: inner.DynamicBroadcastTo()(x, (4, 2, 3)))(Tensor(x)), np.broadcast_to(x, (4, 2, 3)))
+    assert inner.TileSize()((2, 1), (2, 3), 3) == (1, 3, 1)
+    weight = Parameter(Tensor(x), name="weight")
+    assert inner.IsParameter()(weight) and not inner.IsParameter()(Tensor(x))
+    assert ops.operations._inner_ops.bit_xor()(6, 3) == 5 and inner.string_in()("a", "cat")

@@ -3,8 +3,9 @@
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src import generator
-from dyad._src.argument_checks import require_int
+from dyad._src.argument_checks import require_bool, require_choice, require_int
 from dyad._src.host_only import host_only
+from dyad._src.parameter import Parameter
 from dyad._src.primitive import Primitive, primitive_of, primitive_with_settings
 from dyad._src.type_marks import TensorType, TypeMark, float_, int_, number, number_kind, tensor_type, uint
 from dyad.common.dtype import (
@@ -13,6 +14,7 @@ from dyad.common.dtype import (
     float16,
     float32,
     float64,
+    int8,
     int64,
     int_type,
     number_type,
@@ -324,28 +326,88 @@ class Generator(Primitive):
         return (*(before if cmd == self._STEP else after), stream.get_state())
 
 
+def _quantised(input_x, *, scale, offset, sqrt_mode=False, round_mode="Round"):
+    """scale * x + offset, or with the square of the scale, rounded to int8."""
+    factor = scale * scale if sqrt_mode else scale
+    rounded = _ROUNDINGS[round_mode](input_x.astype(float32) * factor + offset)
+    return ops.clamp(rounded, -128, 127).astype(int8)
+
+
+_ROUNDINGS = {"Round": ops.rint, "Floor": ops.floor, "Ceil": ops.ceil, "Trunc": ops.trunc}
+
+
+def _check_quantised(name, settings):
+    for key in ("scale", "offset"):
+        if type(settings[key]) is not float:
+            raise TypeError(f"{name}: {key} is {settings[key]!r}; need a float")
+    require_bool(name, "sqrt_mode", settings["sqrt_mode"])
+    require_choice(name, "round_mode", settings["round_mode"], tuple(_ROUNDINGS))
+
+
+def _restored_number(x, scale, offset, *, sqrt_mode=False, dtype=float16):
+    """scale * (x + offset), or with the square of the scale, for integers that were rounded."""
+    for name, value in (("x", x), ("scale", scale), ("offset", offset)):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"AntiQuant: {name} is of type {type(value).__name__}; need a Tensor")
+    wide = scale.astype(float32)
+    return ((x.astype(float32) + offset) * (wide * wide if sqrt_mode else wide)).astype(dtype)
+
+
+def _check_restored(name, settings):
+    require_bool(name, "sqrt_mode", settings["sqrt_mode"])
+
+
+def _centralised(input_x, axis=()):
+    """The tensor less its mean along axes, all of them if none is given."""
+    axes = tuple(range(input_x.ndim)) if axis in ((), []) else axis
+    return input_x - input_x.mean(axes, keep_dims=True)
+
+
+def _broadcast(x, shape):
+    """The tensor in a larger shape, repeated along what it is 1 in."""
+    return ops.broadcast_to(x, tuple(shape.tolist()) if isinstance(shape, Tensor) else tuple(shape))
+
+
+def _tile_sizes(shape, out_shape, ndim):
+    """How often a tensor is repeated along each dimension to have another shape; 1 where both are the same."""
+    sizes = [other if one != other else 1 for one, other in zip(shape, out_shape, strict=False)]
+    return (*sizes, *[1] * (ndim - len(sizes)))
+
+
+def _is_parameter(x):
+    """Whether an object is a Parameter."""
+    return isinstance(x, Parameter)
+
+
 _same_type_shape.__dict__["_is_program"] = True
+_is_parameter.__dict__["_is_program"] = True
 classes = {
+    "AntiQuant": primitive_with_settings("AntiQuant", _restored_number, _check_restored),
+    "Centralization": primitive_of("Centralization", _centralised),
     "ConcatOffset": ConcatOffset,
     "ConcatOffsetV1": primitive_of("ConcatOffsetV1", _offsets_of_shapes),
     "CacheSwapTable": primitive_of("CacheSwapTable", _swapped_rows),
     "ConfusionMatrix": primitive_with_settings("ConfusionMatrix", _confusions, _check_classes),
     "ConvertToDynamic": ConvertToDynamic,
     "CopyWithSlice": primitive_of("CopyWithSlice", _copy_to_view),
+    "DynamicBroadcastTo": primitive_of("DynamicBroadcastTo", _broadcast),
     "DynamicAssign": primitive_of("DynamicAssign", _copy_to_view),
     "DynamicStitch": primitive_of("DynamicStitch", _stitched),
     "Eps": primitive_of("Eps", _smallest_steps),
     "FlattenConcat": FlattenConcat,
     "Generator": Generator,
     "GpuConvertToDynamicShape": ConvertToDynamic,
+    "IsParameter": primitive_of("IsParameter", _is_parameter),
     "IsInstance": primitive_of("IsInstance", _is_instance),
     "IsSubClass": primitive_of("IsSubClass", _is_sub_class),
     "TensorCopySlices": primitive_of("TensorCopySlices", _copied_slices),
     "Muls": primitive_of("Muls", lambda input, other: input * other),
     "NoRepeatNGram": primitive_with_settings("NoRepeatNGram", _without_repeated, _check_n_gram),
     "PyFunc": PyFunc,
+    "Quant": primitive_with_settings("Quant", _quantised, _check_quantised),
     "SplitWithSize": primitive_of("SplitWithSize", _split_by_sizes),
     "SameTypeShape": primitive_of("SameTypeShape", _same_type_shape),
     "SubAndFilter": primitive_of("SubAndFilter", _within),
+    "TileSize": primitive_of("TileSize", _tile_sizes),
     "UpdateCache": primitive_of("UpdateCache", _updated_rows),
 }

@@ -71,5 +71,20 @@ classes = {
     for name, function in _OPERATORS.items()
     if name != "ne"
 }
-_BITS = {"bit_and": operator.and_, "bit_or": operator.or_, "bool_not": operator.not_}
+_BITS = {
+    "bit_and": operator.and_,
+    "bit_left_shift": operator.lshift,
+    "bit_or": operator.or_,
+    "bit_right_shift": operator.rshift,
+    "bit_xor": operator.xor,
+    "bool_not": operator.not_,
+    "string_ge": operator.ge,
+    "string_getitem": operator.getitem,
+    "string_gt": operator.gt,
+    "string_in": lambda x, y: x in y,
+    "string_le": operator.le,
+    "string_lt": operator.lt,
+    "string_mul": operator.mul,
+    "string_not": operator.not_,
+}
 classes |= {name: primitive_of(name, function) for name, function in _BITS.items()}
