@@ -187,28 +187,53 @@ def test_adamw_by_powers_is_adamw():
 SEED, OFFSET = Tensor(7), Tensor(3)
 
 
-def test_draws_are_those_of_their_seed_and_leave_the_stream_alone():
-    x = Tensor(draw(1000))
+@FORMS
+def test_draws_are_those_of_their_seed_and_leave_the_stream_alone(form):
     calls = [
-        lambda s: A.NormalFloatFloat()(2.0, 0.5, (1000,), s, OFFSET),
-        lambda s: A.NormalFloatTensor()(2.0, ops.full((1000,), 0.5), s, OFFSET),
-        lambda s: A.NormalTensorFloat()(ops.full((1000,), 2.0), 0.5, s, OFFSET),
+        form(lambda s, o: A.NormalFloatFloat()(2.0, 0.5, (1000,), s, o)),
+        form(lambda s, o: A.NormalFloatTensor()(2.0, ops.full((1000,), 0.5), s, o)),
+        form(lambda s, o: A.NormalTensorFloat()(ops.full((1000,), 2.0), 0.5, s, o)),
     ]
     for call in calls:
         dyad.set_seed(1)
         before = ops.rand(3).asnumpy()
-        found = call(SEED)
-        np.testing.assert_array_equal(found, call(SEED))
-        assert not np.array_equal(found, call(Tensor(8)))
+        found = call(SEED, OFFSET)
+        np.testing.assert_array_equal(found, call(SEED, OFFSET))
+        assert not np.array_equal(found, call(Tensor(8), OFFSET))
+        assert not np.array_equal(found, call(SEED, Tensor(4000)))
         assert abs(found.asnumpy().mean() - 2) < 0.1 and abs(found.asnumpy().std() - 0.5) < 0.1
         dyad.set_seed(1)
         np.testing.assert_array_equal(ops.rand(3), before)
-    spread = A.UniformExt()(x, 2.0, 5.0, SEED, OFFSET).asnumpy()
+    x = Tensor(draw(1000))
+    spread = form(lambda x, s, o: A.UniformExt()(x, 2.0, 5.0, s, o))(x, SEED, OFFSET).asnumpy()
     assert spread.min() >= 2 and spread.max() < 5 and abs(spread.mean() - 3.5) < 0.2
-    y = A.InplaceBernoulliScalar()(Tensor(draw(1000)), 0.25, SEED, OFFSET).asnumpy()
-    assert set(y) == {0.0, 1.0} and abs(y.mean() - 0.25) < 0.1
-    y = A.InplaceBernoulliTensor()(x.copy(), ops.ones(1000), SEED, OFFSET)
+    y = x.copy()
+    form(lambda x, s, o: A.InplaceBernoulliScalar()(x, 0.25, s, o))(y, SEED, OFFSET)
+    assert set(y.tolist()) == {0.0, 1.0} and abs(y.asnumpy().mean() - 0.25) < 0.1
+    form(lambda x, s, o: A.InplaceBernoulliTensor()(x, ops.ones(1000), s, o))(y, SEED, OFFSET)
     assert (y == 1).all()
+
+
+def test_gradients_pass_through_draws():
+    mean, std = Tensor(draw(4)), Tensor(abs(draw(4)))
+    drawn = A.NormalFloatTensor()(0.0, ops.ones(4), SEED, OFFSET)
+    close(grad(lambda s: A.NormalFloatTensor()(2.0, s, SEED, OFFSET).sum())(std), drawn.asnumpy())
+    close(grad(lambda m: A.NormalTensorFloat()(m, 2.0, SEED, OFFSET).sum())(mean), np.ones(4))
+
+
+def test_a_generator_feeds_draws_in_a_graph():
+    stream = dyad.Generator()
+    stream.manual_seed(5)
+
+    @jit
+    def program(x):
+        seed, offset = stream._step(12)
+        return A.func_dropout_ext_op(x, 0.5, True, False, seed, offset)
+
+    first, second = program(ops.ones(100)), program(ops.ones(100))
+    assert set(first.tolist()) == {0.0, 2.0} and not np.array_equal(first, second)
+    stream.manual_seed(5)
+    np.testing.assert_array_equal(program(ops.ones(100)), first)
 
 
 @FORMS

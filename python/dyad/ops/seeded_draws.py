@@ -1,9 +1,9 @@
 """Operators that draw random numbers from a seed and an offset, which a Generator has counted out."""
 
-from dyad import _core, mint, ops
+from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src import generator
-from dyad._src.host_only import host_only
+from dyad._src import lazy_numpy as numpy
 
 __all__ = [
     "dropout_do_mask_ext",
@@ -18,53 +18,75 @@ __all__ = [
 ]
 
 
+_rand, _randn = ops.rand, ops.randn
+
+
 def _stream(seed, offset):
     """The generator that stands where the two say."""
     stream = generator.Generator()
-    numbers = [int(value.item()) if isinstance(value, Tensor) else int(value) for value in (seed, offset)]
-    stream._write(*[number % 2**64 for number in numbers])
+    stream._write(*[int(value.item()) % 2**64 for value in (seed, offset)])
     return stream
 
 
-@host_only
+def _drawn(owner, operator, shape, seed, offset):
+    """What an operator draws in a shape, in float32; in a static graph, each time that the graph runs."""
+    sizes = tuple(shape)
+    if not all(isinstance(size, int) for size in sizes):
+        raise TypeError(f"{owner}: the shape is {sizes}; need sizes that are known when the graph is made")
+
+    def draw(seed, offset):
+        return generator.drawn(owner, _stream(seed, offset), operator, *sizes)
+
+    pair = [
+        value if isinstance(value, Tensor) else Tensor(value % 2**63, _core.int64) for value in (seed, offset)
+    ]
+    graph = _core.current_graph()
+    if graph is None:
+        return draw(*pair)
+    return graph.add_host(owner, draw, pair, [Tensor(numpy.zeros(sizes, numpy.float32))])[0]
+
+
+def _normal(owner, mean, std, shape, dtype, seed, offset):
+    return _drawn(owner, _randn, shape, seed, offset).astype(dtype) * std + mean
+
+
+def _uniform(owner, shape, seed, offset):
+    return _drawn(owner, _rand, shape, seed, offset)
+
+
 def normal_float_float(mean, std, size, seed, offset):
     """Numbers of a normal distribution."""
-    return mint.normal(float(mean), float(std), tuple(size), generator=_stream(seed, offset))
+    return _normal("normal_float_float", mean, std, size, _core.float32, seed, offset)
 
 
-@host_only
 def normal_float_tensor(mean, std, seed, offset):
     """Numbers of normal distributions with one mean."""
-    return mint.normal(float(mean), std, generator=_stream(seed, offset))
+    return _normal("normal_float_tensor", mean, std, std.shape, std.dtype, seed, offset)
 
 
-@host_only
 def normal_tensor_float(mean, std, seed, offset):
     """Numbers of normal distributions with one deviation."""
-    return mint.normal(mean, float(std), generator=_stream(seed, offset))
+    return _normal("normal_tensor_float", mean, std, mean.shape, mean.dtype, seed, offset)
 
 
-def _uniform(shape, dtype, seed, offset):
-    return mint.rand(*shape, dtype=dtype, generator=_stream(seed, offset))
-
-
-@host_only
 def uniform_ext(tensor, a, b, seed, offset):
     """Numbers from a to before b, as many as `tensor` has and in its dtype."""
-    drawn = _uniform(tensor.shape, _core.float32, seed, offset)
-    return (drawn * (b - a) + a).astype(tensor.dtype)
+    return (_uniform("uniform_ext", tensor.shape, seed, offset) * (b - a) + a).astype(tensor.dtype)
 
 
-@host_only
 def inplace_bernoulli_scalar(input, p, seed, offset):
     """Writes 1 with a probability, and 0 otherwise, into the tensor."""
-    return input.bernoulli_(p, generator=_stream(seed, offset))
+    _require_rate("inplace_bernoulli_scalar", p)
+    return input.copy_(
+        (_uniform("inplace_bernoulli_scalar", input.shape, seed, offset) < p).astype(input.dtype)
+    )
 
 
-@host_only
 def inplace_bernoulli_tensor(input, p, seed, offset):
     """Writes 1 with the probability of each place, and 0 otherwise, into the tensor."""
-    return input.bernoulli_(p, generator=_stream(seed, offset))
+    return input.copy_(
+        (_uniform("inplace_bernoulli_tensor", input.shape, seed, offset) < p).astype(input.dtype)
+    )
 
 
 def _require_rate(owner, p):
@@ -73,14 +95,13 @@ def _require_rate(owner, p):
     return p
 
 
-@host_only
 def dropout_gen_mask_ext(shape, p, seed, offset, dtype):
     """Bits, eight in a byte, that are 0 with the probability p: enough for a tensor of the shape, 128 at a time."""
     _require_rate("dropout_gen_mask_ext", p)
     count = 1
     for size in shape:
         count *= size
-    bits = _uniform((-(-count // 128) * 16, 8), _core.float32, seed, offset) >= p
+    bits = _uniform("dropout_gen_mask_ext", (-(-count // 128) * 16, 8), seed, offset) >= p
     powers = Tensor([1 << place for place in range(8)], _core.int32)
     return (bits.astype(_core.int32) * powers).sum(1).astype(_core.uint8)
 
@@ -98,12 +119,11 @@ def dropout_do_mask_ext(input, mask, p):
     return input * kept * (0.0 if p == 1 else 1 / (1 - p))
 
 
-@host_only
 def func_dropout_ext(input, p, training, inplace, seed, offset):
     """`input` with elements dropped with the probability p while training."""
     _require_rate("func_dropout_ext", p)
     if not training:
         return input
-    kept = (_uniform(input.shape, _core.float32, seed, offset) >= p).astype(input.dtype)
+    kept = (_uniform("func_dropout_ext", input.shape, seed, offset) >= p).astype(input.dtype)
     result = input * kept * (0.0 if p == 1 else 1 / (1 - p))
     return input.copy_(result) if inplace else result
