@@ -325,10 +325,11 @@ def test_elements_at_places(form):
 
 @pytest.mark.parametrize("driver", [None, "GELS", "GELSY", "GELSD", "GELSS"])
 @pytest.mark.parametrize("vector", [False, True])
-def test_least_squares(driver, vector):
+@FORMS
+def test_least_squares(form, driver, vector):
     b = np.array([[1.0], [2.0], [3.0]], np.float32)
     b = b[:, 0] if vector else b
-    found = A.LstsqV2()(Tensor(TALL), Tensor(b), driver)
+    found = form(lambda a, b: A.LstsqV2()(a, b, driver))(Tensor(TALL), Tensor(b))
     expected, residue, rank, values = np.linalg.lstsq(TALL, b, rcond=None)
     np.testing.assert_allclose(found[0], expected, rtol=1e-4, atol=1e-5)
     assert found[1].shape == ((0,) if driver in (None, "GELSY") else (1,))
@@ -344,6 +345,39 @@ def test_factors_of_a_matrix():
     q, r = A.LinalgQr()(Tensor(TALL))
     np.testing.assert_allclose((q @ r).asnumpy(), TALL, rtol=1e-4, atol=1e-5)
     assert q.shape == (3, 2) and r.shape == (2, 2)
+
+
+@FORMS
+def test_triangular_factors_and_eigenvalues(form):
+    square = np.array([[2.5, 3.1, 3.5], [4.7, 1.9, 0.2], [1.1, 3.6, 2.0]], np.float32)
+    packed, order = form(lambda x: ops.operations.math_ops.Lu(dyad.int32)(x))(Tensor(square))
+    np.testing.assert_array_equal(order, [1, 2, 0])
+    assert order.dtype is dyad.int32
+    lower, upper = np.tril(packed.asnumpy(), -1) + np.eye(3), np.triu(packed.asnumpy())
+    np.testing.assert_allclose(lower @ upper, square[[1, 2, 0]], rtol=1e-5, atol=1e-5)
+    whole = square + square.T
+    values, vectors = form(lambda x: ops.operations.linalg_ops.Eigh()(x))(Tensor(whole))
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(whole), rtol=1e-4)
+    np.testing.assert_allclose(
+        whole @ vectors.asnumpy(), vectors.asnumpy() * values.asnumpy(), rtol=1e-3, atol=1e-4
+    )
+    values, nothing = ops.operations.linalg_ops.Eigh(False)(Tensor(whole))
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(whole), rtol=1e-4)
+    assert nothing.shape == (0,)
+
+
+@FORMS
+def test_small_operators_of_older_modules(form):
+    nn_ops, array_ops = ops.operations.nn_ops, ops.operations.array_ops
+    x = Tensor(X)
+    assert form(lambda x: nn_ops.AllFinite()((x, x)))(x)
+    assert not form(lambda x: nn_ops.AllFinite()((x, x / 0)))(x)
+    np.testing.assert_array_equal(form(lambda x: array_ops.ArgminV2()(x, 0))(x), X.argmin(0))
+    assert form(lambda x: ops.operations.TypeAs()(x, Tensor([1])))(x).dtype is dyad.int64
+    found = form(lambda x, s: ops.operations._inner_ops.Dequant(True, True)(x, s))(
+        Tensor([3, -3]).astype("int32"), Tensor([2.0], dyad.float16)
+    )
+    assert found.dtype is dyad.float16 and found.tolist() == [12, 0]
 
 
 @FORMS

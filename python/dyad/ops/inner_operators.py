@@ -357,6 +357,17 @@ def _check_restored(name, settings):
     require_bool(name, "sqrt_mode", settings["sqrt_mode"])
 
 
+def _scaled_number(input_x, deq_scale, *, sqrt_mode=False, relu_flag=False, dtype=float16):
+    """x * scale, or with the square of the scale, in a float dtype; negative numbers as 0 if a flag says so."""
+    if not isinstance(input_x, Tensor) or not isinstance(deq_scale, Tensor):
+        raise TypeError(f"Dequant: input_x is {input_x!r} and deq_scale {deq_scale!r}; need Tensors")
+    if not deq_scale.is_floating_point():
+        raise TypeError(f"Dequant: deq_scale is of {deq_scale.dtype}; need a float dtype")
+    wide = deq_scale.astype(float32)
+    found = input_x.astype(float32) * (wide * wide if sqrt_mode else wide)
+    return (ops.relu(found) if relu_flag else found).astype(dtype)
+
+
 def _centralised(input_x, axis=()):
     """The tensor less its mean along axes, all of them if none is given."""
     axes = tuple(range(input_x.ndim)) if axis in ((), []) else axis
@@ -390,6 +401,7 @@ classes = {
     "ConfusionMatrix": primitive_with_settings("ConfusionMatrix", _confusions, _check_classes),
     "ConvertToDynamic": ConvertToDynamic,
     "CopyWithSlice": primitive_of("CopyWithSlice", _copy_to_view),
+    "Dequant": primitive_with_settings("Dequant", _scaled_number, _check_restored),
     "DynamicBroadcastTo": primitive_of("DynamicBroadcastTo", _broadcast),
     "DynamicAssign": primitive_of("DynamicAssign", _copy_to_view),
     "DynamicStitch": primitive_of("DynamicStitch", _stitched),

@@ -15,6 +15,7 @@ _constant = _core.named_op("stop_gradient")
 _bits, _index, _move, _strided = (
     _core.named_op(name) for name in ("view_bits", "index", "to_device", "strided_view")
 )
+_all_finite = _core.named_op("all_finite")
 _norm_of_powers, _pinv, _svd = (_core.named_op(name) for name in ("lp_norm", "pinv", "svd_factors"))
 _nll, _trace, _unique = (_core.named_op(name) for name in ("nll_loss_with_total", "trace", "unique_sorted"))
 
@@ -373,6 +374,40 @@ def lstsq_v2(A, B, driver=None):
 def matrix_inverse_ext(input):
     """The inverse of each matrix of a stack."""
     return mint.inverse(input)
+
+
+def eigh(A, *, compute_eigenvectors=True, lower=True):
+    """The eigenvalues of a symmetric matrix, of which one triangle is read, and its eigenvectors or an empty Tensor."""
+    if compute_eigenvectors:
+        return linalg.eigh(A, lower=lower)
+    return linalg.eigh(A, lower=lower, eigvals_only=True), ops.zeros((0,), A.dtype)
+
+
+def lu(input, *, output_idx_type):
+    """Both triangular factors of each matrix in one, and the order in which its rows were taken."""
+    if output_idx_type not in (_core.int32, _core.int64):
+        raise TypeError(f"Lu: output_idx_type is {output_idx_type!r}; need int32 or int64")
+    order, lower, upper = linalg.lu(input)
+    size = input.shape[-1]
+    packed = lower + upper - ops.eye(size, size, input.dtype)
+    rows = ops.arange(size).astype(order.dtype)
+    return packed, ops.matmul(rows, order).astype(output_idx_type)
+
+
+def all_finite(*gradients):
+    """Whether all elements of Tensors are finite."""
+    flat = gradients[0] if len(gradients) == 1 and isinstance(gradients[0], (tuple, list)) else gradients
+    return _all_finite(list(flat))
+
+
+def argmin_v2(x, axis=-1):
+    """The place of the smallest element along an axis, as int32."""
+    return ops.argmin(x, axis).astype(_core.int32)
+
+
+def type_as(input, other):
+    """The tensor in the dtype of another."""
+    return ops.type_as(input, other)
 
 
 def nllloss_2d(input, target, weight, reduction="mean", ignore_index=-100):
