@@ -436,6 +436,12 @@ def test_what_does_not_fit_is_refused(call, error, text):
         call()
 
 
+def test_functions_of_gradients_by_their_older_path():
+    from dyad.ops.function.grad import grad_func
+
+    assert grad_func.jet is ops.jet and grad_func.grad is dyad.grad and grad_func.stop_gradient is ops.stop_gradient
+
+
 def test_layers_of_mint_among_those_of_nn():
     assert nn.AvgPool1dExt is mint.nn.AvgPool1d and nn.L1LossExt is mint.nn.L1Loss
     with pytest.raises(AttributeError, match="CellExt"):

@@ -19,7 +19,6 @@ _HOMES = {
     "": [
         "common.mutable", "common.recompute", "common.lazy_inline", "common.no_inline", "common.generator",
         "common.jit_config", "common.symbol", "common.device", "device_manager",
-        "ops.function.grad.grad_func",
     ],
     "common": ["common._grad_function"],
     "common.api": ["graph", "graph.api"],
@@ -90,6 +89,7 @@ _HOMES = {
     "ops": [
         "ops.function",
         "ops.function.grad",
+        "ops.function.grad.grad_func",
         "ops.functional_overload",
         *(
             f"ops.operations.{topic}_ops"
