@@ -266,6 +266,19 @@ def test_operators_in_place(form, case):
     np.testing.assert_allclose(x.asnumpy(), expected, rtol=1e-5)
 
 
+def test_functions_in_place_by_kind_of_operand():
+    for name, args, expected in (
+        ("div_scalar_", (2,), X / 2),
+        ("sub_tensor_", (Tensor(X), 2), -X),
+        ("masked_fill_scalar_", (Tensor(X > 1), 9.0), np.where(X > 1, 9, X)),
+        ("divmod_scalar_", (2, "floor"), np.floor(X / 2)),
+        ("zero_", (), np.zeros_like(X)),
+    ):
+        x = Tensor(X.copy())
+        getattr(ops, name)(x, *args)
+        np.testing.assert_allclose(x, expected)
+
+
 def test_addr_writes_into_its_input():
     x = Tensor(X.copy())
     assert mint.addr_(x, Tensor(X[:, 0]), Tensor(X[0])) is x
@@ -439,7 +452,11 @@ def test_what_does_not_fit_is_refused(call, error, text):
 def test_functions_of_gradients_by_their_older_path():
     from dyad.ops.function.grad import grad_func
 
-    assert grad_func.jet is ops.jet and grad_func.grad is dyad.grad and grad_func.stop_gradient is ops.stop_gradient
+    assert (
+        grad_func.jet is ops.jet
+        and grad_func.grad is dyad.grad
+        and grad_func.stop_gradient is ops.stop_gradient
+    )
 
 
 def test_layers_of_mint_among_those_of_nn():

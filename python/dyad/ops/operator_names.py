@@ -35,6 +35,8 @@ _OPERANDS = (
     "src",
     "valuereduce",
     "value",
+    "modscalar",
+    "modtensor",
     "mods",
     "mod",
     "sext",
@@ -143,7 +145,8 @@ def find(name):
     if name in communication.__all__:
         return getattr(communication, name)
     if name.endswith("_") and name != "is_":
-        return getattr(Tensor, name, None) or _called_at_once(_letters(name))
+        letters = _letters(name)
+        return getattr(Tensor, name, None) or _in_place(letters) or _called_at_once(letters)
     ending = next((ending for ending in _ENDINGS if name.endswith(ending)), "")
     plain = name.removesuffix(ending)
     function = _function(plain)
