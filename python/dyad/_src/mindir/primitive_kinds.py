@@ -5,7 +5,7 @@ No file tells this of Primitives that it does not have. Of the names that the op
 
 _AS_INPUTS = """
 ACos Abs Acosh AdamWeightDecay Add AddN Addcdiv Addcmul Angle ArgMaxWithValue ArgMinWithValue Argmax Argmin Asin
-Asinh Assign AssignAdd AssignSub Atan Atan2 Atanh AvgPool BCEWithLogitsLoss BatchMatMul BatchNorm BiasAdd
+Asinh Assign AssignAdd AssignSub Atan Atan2 Atanh AvgPool BCEWithLogitsLoss BatchMatMul BatchNorm Betainc BiasAdd
 BinaryCrossEntropy BroadcastTo Cast Cdist CeLU Ceil Cholesky CholeskyInverse Complex Concat Conj Cos Cosh Cross
 CumProd CumSum Cummax Cummin Dense Diag Diagonal Div Dropout Elu Equal Erf Erfc Erfinv Exp ExpandDims Expm1 Eye
 FastGeLU Flatten Floor FloorDiv FloorMod GLU Gather GatherD GatherNd Gcd GeLU Greater GreaterEqual GridSampler2D
