@@ -1,5 +1,7 @@
 """Operators that functions choose among, by the names that follow from them, against NumPy in both forms."""
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.fft
@@ -213,6 +215,9 @@ def test_names_follow_from_one_another():
     for found in (A.max_dim_op(x, 1), A.MaxDim()(x, 1), ops.max_dim(x, 1), A.max_dim(x, dim=1)):
         np.testing.assert_array_equal(found[1], X.argmax(1))
     assert A.MaxDim().name == "MaxDim" and A.reflection_pad_1d_op.name == "ReflectionPad1d"
+    for kept in (A.MaxDim(), A.max_dim_op, A.InplaceMuls(), A.Correlate("full"), A.reflection_pad_1d_op):
+        again = pickle.loads(pickle.dumps(kept))
+        assert type(again) is type(kept) and again.attrs == kept.attrs
     with pytest.raises(AttributeError, match="max_dims"):
         _ = A.max_dims_op
 

@@ -123,11 +123,8 @@ def _called_at_once(letters):
     """An object of the Primitive of `dyad.ops` with these letters, if it needs nothing to be made."""
     name = next((each for each in ops.__all__ if each[0].isupper() and _letters(each) == letters), None)
     found = None if name is None else getattr(ops, name)
-    return (
-        found()
-        if isinstance(found, type) and issubclass(found, Primitive) and not found._parameters
-        else None
-    )
+    is_primitive = isinstance(found, type) and issubclass(found, Primitive)
+    return found() if is_primitive and not inspect.signature(found).parameters else None
 
 
 def _object(letters):
@@ -144,19 +141,19 @@ def find(name):
     """The function, the Primitive class or the object that a name means; None if there is none of that name."""
     if name in communication.__all__:
         return getattr(communication, name)
-    if name.endswith("_") and name != "is_":
+    if name in scalar_functions.functions:
+        return scalar_functions.functions[name]
+    if name.endswith("_"):
         letters = _letters(name)
         return getattr(Tensor, name, None) or _in_place(letters) or _called_at_once(letters)
     ending = next((ending for ending in _ENDINGS if name.endswith(ending)), "")
     plain = name.removesuffix(ending)
     function = _function(plain)
     if function is None:
-        return scalar_functions.functions.get(name) or (
-            None if name[0].isupper() else _object(_letters(plain))
-        )
+        return None if name[0].isupper() else _object(_letters(plain))
     if ending:
         spelled = "".join(part[:1].upper() + part[1:] for part in plain.split("_"))
-        return None if _has_settings(function) else _class(spelled, function)()
+        return None if _has_settings(function) else find(spelled)()
     if name[0].isupper():
         return _class(name, function)
     if _has_settings(function):
