@@ -252,6 +252,12 @@ IN_PLACE = [
         np.array([[10, 2, 2.5], X[1]]),
     ),
     ("InplaceScatterValueReduce", (1, np.array([[0]]), 9.0, "add"), np.array([[10, 2, 2.5], X[1]])),
+    ("InplaceScatterValueReduce", (1, np.array([[1]]), 9.0, "multiply"), np.array([[1, 18, 2.5], X[1]])),
+    (
+        "InplaceScatterSrcReduce",
+        (1, np.array([[1]]), np.array([[9.0]], np.float32), "multiply"),
+        np.array([[1, 18, 2.5], X[1]]),
+    ),
     ("InplaceAddr", (X[:, 0], X[0], 2, 0.5), 2 * X + 0.5 * np.outer(X[:, 0], X[0])),
     (
         "InnerInplaceIndexPut",

@@ -27,6 +27,9 @@ def _require_tensor(owner, name, value):
 
 
 def _tuple(value):
+    """Sizes as a tuple; one counts as one of them."""
+    if isinstance(value, int):
+        return (value,)
     return tuple(value.tolist()) if isinstance(value, Tensor) else tuple(value)
 
 
@@ -508,11 +511,28 @@ def trace_v2(input, offset=0, axis1=1, axis2=0, dtype=None):
     return _trace(input, offset, axis1, axis2, dtype)
 
 
+def _reduction(reduce):
+    """How what is written is combined with what stands there, as the methods of Tensor spell it."""
+    return {"multiply": "mul"}.get(reduce, reduce)
+
+
 def scatter_value(input, dim, index, src, reduce="none"):
-    """The tensor with a number written at places along a dimension, or added to what stands there."""
+    """The tensor with a number written at places along a dimension, or combined with what stands there."""
     return (
-        input.scatter(dim, index, src) if reduce == "none" else input.scatter(dim, index, src, reduce=reduce)
+        input.scatter(dim, index, src)
+        if reduce == "none"
+        else input.scatter(dim, index, src, reduce=_reduction(reduce))
     )
+
+
+def inplace_scatter_src_reduce(input, dim, index, src, reduce):
+    """Combines what stands at places along a dimension with elements of `src`; `reduce` is "add" or "multiply"."""
+    return input.scatter_(dim, index, src, _reduction(reduce))
+
+
+def inplace_scatter_value_reduce(input, dim, index, value, reduce):
+    """Combines what stands at places along a dimension with a number; `reduce` is "add" or "multiply"."""
+    return input.scatter_(dim, index, value, _reduction(reduce))
 
 
 def bool_not(x):
