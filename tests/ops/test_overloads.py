@@ -369,6 +369,10 @@ def test_factors_of_a_matrix():
     q, r = A.LinalgQr()(Tensor(TALL))
     np.testing.assert_allclose((q @ r).asnumpy(), TALL, rtol=1e-4, atol=1e-5)
     assert q.shape == (3, 2) and r.shape == (2, 2)
+    nothing, alone = mint.linalg.qr(Tensor(TALL), "r")
+    assert nothing.shape == (0,)
+    np.testing.assert_array_equal(alone, r)
+    np.testing.assert_array_equal(jit(lambda x: A.LinalgQr()(x, "r"))(Tensor(TALL))[1], r)
 
 
 @FORMS

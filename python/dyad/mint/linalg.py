@@ -19,4 +19,6 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
 
 def qr(A, mode="reduced"):
     """Q with orthogonal columns and an upper triangular R, whose product is A; "r" leaves Q empty."""
+    if mode == "r":
+        return ops.zeros((0,), A.dtype), ops.qr(A)[1]
     return ops.qr(A, mode)
