@@ -47,8 +47,8 @@ void infer_bits(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);
   const DType dtype = args.dtype(1);
   if (itemsize(input.dtype) != itemsize(dtype)) {
-    type_error(args.op(), ": input is of ", input.dtype, ", ", itemsize(input.dtype), " bytes each, and dtype is ",
-               dtype, ", ", itemsize(dtype), " bytes; need as many");
+    type_error(args.op(), ": input is of ", input.dtype, ", ", itemsize(input.dtype),
+               " bytes each, and dtype is ", dtype, ", ", itemsize(dtype), " bytes; need as many");
   }
   if (dtype == DType::kBool && input.dtype != DType::kBool) {
     type_error(args.op(), ": dtype is Bool; a byte of a ", input.dtype, " need not be one");

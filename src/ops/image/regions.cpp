@@ -124,8 +124,9 @@ Points points_along(const Value& low, const Value& extent, int64_t bins, int64_t
   return {whole(before), whole(minimum(before + 1.0, last)), kept - before, inside};
 }
 
-/// How much each pixel along one axis is in each bin, (boxes, bins, size), where a bin has a point for each whole
-/// pixel of its length, at least one. Several lie at least a pixel apart, so a fixed number covers the picture.
+/// How much each pixel along one axis is in each bin, (boxes, bins, size), where a bin has a point for each
+/// whole pixel of its length, at least one. Several lie at least a pixel apart, so a fixed number covers the
+/// picture.
 Value shares_along(const Value& low, const Value& extent, int64_t bins, int64_t size) {
   const Value bin = mul(extent, 1.0 / static_cast<double>(bins));
   const Value count = maximum(floor(bin), 1.0);
@@ -223,8 +224,8 @@ DYAD_OP(
     .samples("call(T(2, 3, 6, 5), V([[0, 1, 1, 4, 3.5], [1, -3, -3, 2, 9]], 'float32'), 2, 3, 0.5)",
              "call(T(1, 2, 6, 6), V([[1, 1, 4, 3.5], [-3, -3, 2, 9]], 'float32'), 2, 2, 1.0, 1, 0)",
              "call(T(1, 2, 6, 6), V([[0, 2, 2, 2, 2]], 'float32'), 1, 2, 1.0, 3, 0)",
-             "call(T(2, 3, 6, 5), V([[0, 1, 1, 4, 3.5], [1, -3, -3, 2, 9], [1, -9, -30, 22, 40]], 'float32'), 2, 3, "
-             "0.5, 0)",
+             "call(T(2, 3, 6, 5), V([[0, 1, 1, 4, 3.5], [1, -3, -3, 2, 9], [1, -9, -30, 22, 40]], "
+             "'float32'), 2, 3, 0.5, 0)",
              "call(T(1, 2, 6, 6), V([[1, 1, 4, 3.5], [-3, -3, 2, 9]], 'float32'), 2, 2, 1.0, -1, 0)")
     .rejects("ops.ROIAlign(2, 2, 0.5)(ones(2, 3, 4), ones(1, 5))", "ValueError",
              "features has shape (2, 3, 4); it must have 4 dimensions")
