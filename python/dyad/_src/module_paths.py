@@ -100,6 +100,9 @@ _HOMES = {
         ),
         "ops.primitive",
     ],
+    "ops.argument_handlers": [
+        "ops._utils", *(f"ops._utils.{topic}" for topic in ("arg_dtype_cast", "arg_handler", "utils"))
+    ],
     "ops.collectives": ["ops.operations.comm_ops", "ops._grad_experimental", "ops._grad_experimental.grad_comm_ops"],
     "ops.compressed_rows": ["ops.operations._csr_ops"],
     "ops.packed_recurrent": ["ops.operations._rl_inner_ops"],

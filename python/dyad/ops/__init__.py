@@ -101,6 +101,7 @@ from dyad.ops.triangular_factors import *  # noqa: F403
 from dyad.ops.user_primitive import *  # noqa: F403
 from dyad.ops.user_primitive import _primexpr as _primexpr
 from dyad.ops.user_primitive import _run_op as _run_op
+from dyad.ops.user_primitive import prim_arg_register as prim_arg_register
 from dyad.ops.varying_results import *  # noqa: F403
 from dyad.ops.windows import *  # noqa: F403
 

@@ -125,6 +125,7 @@ def make(name, rule):
         "__call__": __call__,
         "__module__": "dyad.ops.gradient_operators",
         "_parameters": names,
+        "_inputs": len(rule.order),
     }
     return type(
         name,

@@ -34,6 +34,9 @@ def prim_attr_register(fn):
     return initialise
 
 
+prim_arg_register = prim_attr_register
+
+
 class PrimitiveWithInfer(Primitive):
     """Base of operators that a program writes with `__call__`, and with `bprop` or `get_bprop` for their gradient.
 
