@@ -330,5 +330,5 @@ def get_broadcast_shape(x_shape, y_shape, prim_name, arg_name1="x", arg_name2="y
 
 
 _NAMED = [kind.upper().replace("STRING", "STR").replace(" OF ", "_") for kind in _KINDS]
-OpDtype = enum.IntEnum("OpDtype", {f"DT_{name}": number for number, name in enumerate(_NAMED, 1)})
+OpDtype = enum.IntEnum("OpDtype", {f"DT_{name}": number for number, name in enumerate(_NAMED, 1)})  # type: ignore[misc]
 globals().update({f"{kind.name}_VAL": int(kind) for kind in OpDtype})

@@ -54,10 +54,13 @@ class Rule:
 
 
 def _defaults_of(function):
-    """The positional parameters of a function in Python that may be left out."""
+    """The positional parameters of a function in Python that may be left out, with what they are then."""
     defaults = getattr(function, "__defaults__", None) or ()
     code = getattr(function, "__code__", None)
-    return code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount] if defaults else ()
+    if not defaults:
+        return {}
+    names = code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount]
+    return dict(zip(names, defaults, strict=True))
 
 
 class Adjoint:
@@ -73,7 +76,8 @@ class Adjoint:
         code = getattr(function, "__code__", None)
         given = code.co_varnames[: code.co_argcount] if code else ()
         self.order = [argument for argument in given if argument not in settings]
-        self.optional = len([argument for argument in self.order if argument in _defaults_of(function)])
+        self.defaults = _defaults_of(function)
+        self.optional = len([argument for argument in self.order if argument in self.defaults])
 
     def __call__(self, name, args, settings):
         most = len(self.order)
@@ -104,6 +108,24 @@ class SecondRule:
         return ops.zeros_like(x1), ops.zeros_like(x2), tangent
 
 
+def _in_order(name, rule, args, named):
+    """The arguments in their order, those given by name as well; one that may be left out has its default then."""
+    if not named:
+        return args
+    order = [argument.removeprefix("_") for argument in rule.order]
+    unknown = [key for key in named if key not in order[len(args) :]]
+    if unknown:
+        raise TypeError(
+            f"{name}: {unknown[0]!r} is not an argument that is left to give; it takes {', '.join(order)}"
+        )
+    last = max(order.index(key) for key in named)
+    defaults = getattr(rule, "defaults", {})
+    missing = [key for key in order[len(args) : last + 1] if key not in named and key not in defaults]
+    if missing:
+        raise TypeError(f"{name}: {missing[0]!r} is missing; it takes {', '.join(order)}")
+    return (*args, *[named.get(key, defaults.get(key)) for key in order[len(args) : last + 1]])
+
+
 def make(name, rule):
     """The Primitive class of a gradient, whose constructor takes the settings of the rule."""
     names = tuple(rule.settings)
@@ -117,8 +139,8 @@ def make(name, rule):
         if getattr(rule, "check", None):
             rule.check(name, self._settings)
 
-    def __call__(self, *args):
-        return rule(name, args, self._settings)
+    def __call__(self, *args, **kwargs):
+        return rule(name, _in_order(name, rule, args, kwargs), self._settings)
 
     members = {
         "__init__": __init__,

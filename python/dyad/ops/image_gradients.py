@@ -64,7 +64,7 @@ def _cubic_gradient(dy, x, align_corners, half_pixel_centers):
     return _resample_back(dy, x.shape[2:], "tabulated_cubic", _coordinates(align_corners, half_pixel_centers))
 
 
-def _largest_of_windows(x, dy, argmax, data_format):
+def largest_of_windows(x, dy, argmax, data_format):
     """What the largest elements of windows, at places of their plane, pass back."""
     planes = x.shape[: x.ndim - (len(data_format) - 2)]
     flat = (*planes, -1)
@@ -161,16 +161,16 @@ _BOXES = {"spatial_scale": 1.0, "group_size": 1, "output_dim": 1}
 RULES = {
     "AdaptiveAvgPool2DGrad": Adjoint(_pooled_by_parts),
     "AdaptiveAvgPool3DGrad": Adjoint(_pooled_by_parts),
-    "AdaptiveMaxPool2DGrad": Adjoint(lambda dy, x, argmax: _largest_of_windows(x, dy, argmax, "NCHW")),
-    "AdaptiveMaxPool3DGrad": Adjoint(lambda dy, x, argmax: _largest_of_windows(x, dy, argmax, "NCDHW")),
+    "AdaptiveMaxPool2DGrad": Adjoint(lambda dy, x, argmax: largest_of_windows(x, dy, argmax, "NCHW")),
+    "AdaptiveMaxPool3DGrad": Adjoint(lambda dy, x, argmax: largest_of_windows(x, dy, argmax, "NCDHW")),
     "AffineGridGrad": Adjoint(_turned_grid, align_corners=False),
     "DeformableOffsetsGrad": Rule(_offset_points, "dy x offsets", **_POINTS),
     "Dilation2DBackpropFilter": Adjoint(_dilating_filter, **_DILATED),
     "Dilation2DBackpropInput": Adjoint(_dilated_picture, **_DILATED),
-    "FractionalMaxPool3DGradWithFixedKsize": Adjoint(_largest_of_windows, data_format="NCDHW"),
-    "FractionalMaxPoolGradWithFixedKsize": Adjoint(_largest_of_windows, data_format="NCHW"),
+    "FractionalMaxPool3DGradWithFixedKsize": Adjoint(largest_of_windows, data_format="NCDHW"),
+    "FractionalMaxPoolGradWithFixedKsize": Adjoint(largest_of_windows, data_format="NCHW"),
     "MaxPool3DGradWithArgmax": Adjoint(
-        lambda x, dy, argmax, data_format, **_: _largest_of_windows(x, dy, argmax, data_format), **_WINDOWS_AT
+        lambda x, dy, argmax, data_format, **_: largest_of_windows(x, dy, argmax, data_format), **_WINDOWS_AT
     ),
     "MaxPool3DGrad": Rule(_max_pool_3d, "x y dy", **_WINDOWS_3D),
     "MaxUnpool2DGrad": Adjoint(_unpooled, **_UNPOOLED, data_format="NCHW"),
