@@ -75,9 +75,18 @@ _HOMES = {
     "ops.auto_generate": [
         *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),
         "ops.operations._embedding_cache_ops",
-        *(f"ops.operations._{topic}_ops" for topic in ("grad", "infer", "inner", "scalar", "sequence")),
+        *(f"ops.operations._{topic}_ops" for topic in ("grad", "infer", "inner", "scalar", "sequence", "sparse_grad")),
+        *(
+            f"ops.operations.{topic}_ops"
+            for topic in (
+                "array", "control", "custom", "debug", "image", "inner", "linalg", "math", "nn", "other", "random",
+                "sparse", "spectral",
+            )
+        ),
         "ops.manually_defined",
         "ops.manually_defined.ops_def",
+        "ops.operations.manually_defined",
+        "ops.operations.manually_defined.ops_def",
         *(
             f"ops.function.{topic}_func"
             for topic in (
@@ -91,13 +100,6 @@ _HOMES = {
         "ops.function.grad",
         "ops.function.grad.grad_func",
         "ops.functional_overload",
-        *(
-            f"ops.operations.{topic}_ops"
-            for topic in (
-                "array", "control", "custom", "debug", "image", "inner", "linalg", "math", "nn", "other", "random",
-                "sparse", "spectral",
-            )
-        ),
         "ops.primitive",
     ],
     "ops.argument_handlers": [

@@ -6,7 +6,7 @@ given its result instead of its input finds the input by the inverse function.
 
 from dyad import _core, ops
 from dyad._src.autodiff.vector_products import vjp
-from dyad.ops import image_gradients, layer_gradients, mint_gradients
+from dyad.ops import image_gradients, layer_gradients, mint_gradients, older_gradients
 from dyad.ops.gradient_rules import Adjoint, Rule, SecondRule, along, make
 
 __all__: list[str] = []
@@ -194,7 +194,9 @@ _RULES = {
 }
 
 
-_all_rules = _RULES | image_gradients.RULES | layer_gradients.RULES | mint_gradients.RULES
+_all_rules = (
+    _RULES | image_gradients.RULES | layer_gradients.RULES | older_gradients.RULES | mint_gradients.RULES
+)
 _classes = {name: make(name, rule) for name, rule in _all_rules.items()}
 globals().update(_classes)
 __all__ += _classes

@@ -106,7 +106,7 @@ def _tangents_at(x, tangent, argmax, **settings):
     return ops.gather_elements(flat, 1, places).reshape(argmax.shape)
 
 
-def _mean_windows(shape, dy, **settings):
+def mean_windows(shape, dy, **settings):
     return along(lambda x: ops.AvgPool(**settings)(x), _sizes(shape), dy)
 
 
@@ -166,7 +166,7 @@ def _check_reduction(name, settings):
         raise ValueError(f"{name}: reduction is {reduction!r}; need one of {', '.join(accepted)}")
 
 
-def _slope_by_order(a, x):
+def slope_by_order(a, x):
     """The derivative of the lower incomplete gamma function by its first argument."""
     output, product = vjp(lambda order: ops.igamma(order, x), ops.broadcast_to(a, ops.igamma(a, x).shape))
     return product(ops.ones_like(output))[0]
@@ -247,7 +247,7 @@ _RECURRENT |= {"bidirectional": False, "dropout": 0.0}
 
 RULES = {
     "AvgPool3DGrad": Adjoint(_mean_windows_of_volumes, **_MEANS_3D),
-    "AvgPoolGradV1": Adjoint(_mean_windows, **_WINDOWS),
+    "AvgPoolGradV1": Adjoint(mean_windows, **_WINDOWS),
     "BatchNormGrad": Adjoint(_batch_norm_gradient, **_BATCH),
     "BatchNormGradGrad": Adjoint(_batch_norm_second, **_BATCH),
     "Conv2DBackpropFilter": Adjoint(_filters_of_images, out_channel=1, kernel_size=1, **_IMAGES),
@@ -259,7 +259,7 @@ RULES = {
     "FractionalMaxPoolGrad": Adjoint(_fractions_of_largest, overlapping=False),
     "GRUV2Grad": Adjoint(_packed_gru, **_RECURRENT),
     "GatherDGradV2": Adjoint(lambda x, dim, index, dy: ops.zeros_like(x).scatter_add(dim, index, dy)),
-    "IgammaGradA": Adjoint(_slope_by_order),
+    "IgammaGradA": Adjoint(slope_by_order),
     "InstanceNormV2Grad": Adjoint(_instance_norm_gradient, is_training=True, epsilon=1e-5),
     "KLDivLossGrad": Adjoint(_divergence, check=_check_reduction, reduction="mean"),
     "LayerNormGradGrad": Adjoint(_layer_norm_second, begin_norm_axis=1, begin_params_axis=1),

@@ -267,6 +267,14 @@ def _layer_norm_v3(x, dy, variance, mean, gamma, begin_norm_axis, begin_params_a
     return _layer_norm_back(dy, x, mean, variance, gamma, begin_norm_axis, begin_params_axis)
 
 
+def _sum_layer_norm(dy, x1, x2, rstd, mean, gamma, dsumOptional):
+    """Of the norm of a sum, which is passed on as well: `dsumOptional` is the gradient of the sum, or None."""
+    x = x1 + x2
+    first = x.ndim - gamma.ndim
+    dx, dgamma, dbeta = _layer_norm_back(dy, x, mean, rstd, gamma, first, first)
+    return (dx if dsumOptional is None else dx + dsumOptional), dgamma, dbeta
+
+
 def _group_norm(
     dy,
     x,
@@ -441,6 +449,7 @@ _LARGEST |= {"argmax_type": _core.int64}
 RULES = {
     "AdaptiveAvgPool2DGradExt": Adjoint(_mean_by_parts(functional.adaptive_avg_pool2d, 2)),
     "AdaptiveAvgPool3DGradExt": Adjoint(_mean_by_parts(functional.adaptive_avg_pool3d, 3)),
+    "AddLayerNormGrad": Adjoint(_sum_layer_norm),
     "AvgPool2DGrad": Adjoint(_mean_windows_2d),
     "AvgPool3DGradExt": Adjoint(_mean_windows_3d),
     "BatchNormElemtGrad": Adjoint(_batch_norm_elements),

@@ -17,4 +17,4 @@ def _path_below(name):
 
 def __getattr__(name):
     below = _path_below(name) if name.endswith("_ops") else None
-    return getattr(ops, name) if below is None else below
+    return getattr(ops.auto_generate, name) if below is None else below
