@@ -209,16 +209,19 @@ def _classes_by_letters():
 def _with_settings_behind(letters):
     """The operator of a class as a function of its inputs and, behind them, its settings; None if there is none."""
     found = _any_class(letters)
-    if found is None or not _settings_of(found):
-        return None
-    inputs = _count_of_inputs(found)
+    return None if found is None or not _settings_of(found) else _behind_inputs(found)
+
+
+def _behind_inputs(primitive):
+    """A Primitive class as a function of its inputs and, behind them, its settings; None if it does not say how many."""
+    inputs = _count_of_inputs(primitive)
     if inputs is None:
         return None
 
     def call(*args):
-        return found(*args[inputs:])(*args[:inputs])
+        return primitive(*args[inputs:])(*args[:inputs])
 
-    call.__signature__ = _signature_of_all(found, inputs)
+    call.__signature__ = _signature_of_all(primitive, inputs)
     return call
 
 
@@ -280,7 +283,19 @@ def _of_all_arguments(name):
     """The Primitive of a name that is given every argument: inputs and behind them the settings of its class."""
     whole = _called_at_once(_letters(name))
     behind = None if whole is not None else _with_settings_behind(_letters(name))
-    return whole or (primitive_of(_class_name(name), behind)() if behind is not None else _object(name))
+    found = whole or (primitive_of(_class_name(name), behind)() if behind is not None else _object(name))
+    return found or _of_module(name)
+
+
+def _of_module(name):
+    """The Primitive of a class that `dyad.ops` finds by rules of its own, with settings behind its inputs."""
+    found = getattr(ops, _class_name(name), None)
+    if not _is_class(found):
+        return None
+    behind = _behind_inputs(found) if _settings_of(found) else None
+    if behind is not None:
+        return primitive_of(found.__name__, behind)()
+    return None if _settings_of(found) else found()
 
 
 @functools.cache
