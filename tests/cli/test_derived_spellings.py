@@ -150,3 +150,7 @@ def test_numbers_in_tensors_and_shapes():
     assert shape((2, 1, -1), (3, 1), "Op") == [2, 3, -1] and shape((-2,), (3,), "Op") == [-2]
     with pytest.raises(ValueError, match=r"Op: x has shape \(2,\) and y has \(3,\)"):
         shape((2,), (3,), "Op")
+
+
+def test_nothing_is_traced_or_stands_for_a_tensor_to_come():
+    assert auto_generate.jit_context() is None and auto_generate.is_stub_tensor(X) is False

@@ -1,5 +1,7 @@
 """Gradients of recurrent layers, parts of norms and rarer operators are what differentiating the operator gives."""
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -284,3 +286,18 @@ def test_what_another_device_computes_names_what_does_it_here():
         RuntimeError, match="LSTMGradData: only an accelerator of another kind has it; use grad of ops"
     ):
         gradient(_some(2))
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "settings"),
+    [
+        ("_quant_ops", "FakeQuantPerLayer", {"num_bits": 4, "symmetric": True}),
+        ("_quant_ops", "CorrectionMulGrad", {"channel_axis": 1}),
+        ("_thor_ops", "CusMatMulCube", {"transpose_a": True}),
+    ],
+)
+def test_operators_of_rounded_numbers_and_matrices_are_constructed(path, name, settings):
+    primitive = getattr(importlib.import_module(f"dyad.ops.operations.{path}"), name)(**settings)
+    assert primitive.name == name and primitive.attrs == settings
+    with pytest.raises(RuntimeError, match=f"{name}: only an accelerator of another kind has it; use "):
+        primitive(_some(2))

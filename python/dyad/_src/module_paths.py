@@ -75,7 +75,12 @@ _HOMES = {
     "ops.auto_generate": [
         *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),
         "ops.operations._embedding_cache_ops",
-        *(f"ops.operations._{topic}_ops" for topic in ("grad", "infer", "inner", "scalar", "sequence", "sparse_grad")),
+        *(
+            f"ops.operations._{topic}_ops"
+            for topic in (
+                "cache", "grad", "infer", "inner", "quant", "rl_inner", "scalar", "sequence", "sparse_grad", "thor",
+            )
+        ),
         *(
             f"ops.operations.{topic}_ops"
             for topic in (
@@ -107,7 +112,6 @@ _HOMES = {
     ],
     "ops.collectives": ["ops.operations.comm_ops", "ops._grad_experimental", "ops._grad_experimental.grad_comm_ops"],
     "ops.compressed_rows": ["ops.operations._csr_ops"],
-    "ops.packed_recurrent": ["ops.operations._rl_inner_ops"],
     "mint.distributed": ["mint.distributed.distributed"],
     "mint.distributed.communication": ["ops.communication"],
     "ops.composite": ["ops.composite.base", "ops.composite.math_ops"],

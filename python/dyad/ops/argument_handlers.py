@@ -14,7 +14,7 @@ from dyad.ops import sequence_operators
 __all__ = [
     "arg_invalid_info", "do_type_cast", "dtype_to_type_id", "generator_handler", "get_broadcast_shape",
     "get_support_dtype_list", "int_to_float", "is_dim_unknown", "is_floating_point_mstype", "is_instance_in",
-    "is_instance_of", "is_integral_mstype", "is_list", "is_number", "is_shape_unknown", "is_tuple", "list_to_tensor",
+    "is_instance_of", "is_integral_mstype", "is_list", "is_number", "is_shape_unknown", "is_stub_tensor", "is_tuple", "jit_context", "list_to_tensor",
     "list_to_tuple", "normalize_int_sequence", "scalar_to_tensor", "scalar_to_tuple", "str_to_enum",
     "tensor_to_number", "tensor_to_tuple", "to_2d_paddings", "to_dilations", "to_kernel_size", "to_output_padding",
     "to_pair", "to_rates", "to_strides", "tuple_to_list", "tuple_to_tensor", "type_it",
@@ -298,6 +298,16 @@ def type_it(op_name, arg_name, data, src_type, dst_type):
             f"{op_name}: {arg_name} is of type {type(data).__name__}; need {get_support_dtype_list(src_type, dst_type)}"
         )
     return do_type_cast(data, dst_type, op_name)
+
+
+def is_stub_tensor(tensor):
+    """Whether a Tensor stands for one that is still to come: none does."""
+    return False
+
+
+def jit_context():
+    """What records a call that is traced; None, for such a call is captured without one."""
+    return None
 
 
 def is_shape_unknown(shape):

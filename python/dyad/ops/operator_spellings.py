@@ -213,7 +213,7 @@ def _with_settings_behind(letters):
 
 
 def _behind_inputs(primitive):
-    """A Primitive class as a function of its inputs and, behind them, its settings; None if the inputs have no number."""
+    """A Primitive class as a function of its inputs and, behind them, its settings; None if it takes any number."""
     inputs = _count_of_inputs(primitive)
     if inputs is None:
         return None

@@ -51,6 +51,38 @@ _INSTEAD = {
     "TopKRouter": "ops.topk",
     "WeightQuantBatchMatmul": "ops.matmul",
 }
+# What to call instead -> the operators of training with rounded numbers, and of preconditioning by matrices.
+_FAMILIES = {
+    "ops.round after a division by the scale": """
+        ActsULQ FakeLearnedScaleQuantPerChannel FakeLearnedScaleQuantPerLayer FakeQuantParam FakeQuantPerChannel
+        FakeQuantPerLayer FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel IFMR WtsARQ
+    """,
+    "ops.where with the gradient, between the bounds": """
+        ActULQClampMaxGrad ActULQClampMinGrad ActsULQInputGrad FakeLearnedScaleQuantPerChannelGrad
+        FakeLearnedScaleQuantPerChannelGradD FakeLearnedScaleQuantPerChannelGradDReduce
+        FakeLearnedScaleQuantPerLayerGrad FakeLearnedScaleQuantPerLayerGradD
+        FakeLearnedScaleQuantPerLayerGradDReduce FakeQuantPerChannelGrad FakeQuantPerLayerGrad
+        FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient
+    """,
+    "ops.amin and ops.amax": "MinMaxUpdatePerChannel MinMaxUpdatePerLayer",
+    "ops.mul with the scale": "BatchNormFold2 BatchNormFold2D CorrectionMul",
+    "grad of ops.mul": """
+        BatchNormFold2Grad BatchNormFold2GradD BatchNormFold2GradReduce CorrectionMulGrad CorrectionMulGradReduce
+    """,
+    "ops.BatchNorm": "BatchNormFold BatchNormFoldD",
+    "grad of ops.BatchNorm": "BatchNormFoldGrad BatchNormFoldGradD",
+    "ops.matmul": """
+        CusBatchMatMul CusMatMulCube CusMatMulCubeDenseLeft CusMatMulCubeDenseRight CusMatMulCubeFraczLeftCast
+        CusMatMulCubeFraczRightMul UpdateThorGradient
+    """,
+    "ops.cholesky and ops.inverse": "CholeskyTrsm CusCholeskyTrsm",
+    "ops.abs and ops.amax": "CusFusedAbsMax1",
+    "ops.unfold": "CusImg2Col LoadIm2Col NewIm2Col",
+    "ops.block_diag": "CusMatrixCombine",
+    "ops.transpose": "CusTranspose02314",
+    "ops.det": "DetTriangle",
+}
+_INSTEAD |= {name: instead for instead, names in _FAMILIES.items() for name in names.split()}
 
 
 class _OfAnotherDevice(Primitive):
