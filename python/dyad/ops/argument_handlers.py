@@ -15,9 +15,9 @@ __all__ = [
     "arg_invalid_info", "do_type_cast", "dtype_to_type_id", "generator_handler", "get_broadcast_shape",
     "get_support_dtype_list", "int_to_float", "is_dim_unknown", "is_floating_point_mstype", "is_instance_in",
     "is_instance_of", "is_integral_mstype", "is_list", "is_number", "is_shape_unknown", "is_stub_tensor", "is_tuple",
-    "jit_context", "list_to_tensor", "list_to_tuple", "normalize_int_sequence", "scalar_to_tensor", "scalar_to_tuple", "str_to_enum",
-    "tensor_to_number", "tensor_to_tuple", "to_2d_paddings", "to_dilations", "to_kernel_size", "to_output_padding",
-    "to_pair", "to_rates", "to_strides", "tuple_to_list", "tuple_to_tensor", "type_it",
+    "jit_context", "list_to_tensor", "list_to_tuple", "normalize_int_sequence", "scalar_to_tensor", "scalar_to_tuple",
+    "str_to_enum", "tensor_to_number", "tensor_to_tuple", "to_2d_paddings", "to_dilations", "to_kernel_size",
+    "to_output_padding", "to_pair", "to_rates", "to_strides", "tuple_to_list", "tuple_to_tensor", "type_it",
 ]  # fmt: skip
 
 # The kinds of argument, by the numbers that `type_it` is given.
