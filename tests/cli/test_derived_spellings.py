@@ -154,3 +154,7 @@ def test_numbers_in_tensors_and_shapes():
 
 def test_nothing_is_traced_or_stands_for_a_tensor_to_come():
     assert auto_generate.jit_context() is None and auto_generate.is_stub_tensor(X) is False
+
+
+def test_the_largest_and_smallest_of_all_elements():
+    assert auto_generate.Max()(X).item() == 4 and auto_generate.Min()(X).item() == -2

@@ -146,3 +146,64 @@ def test_gradient_of_resizing(form):
 def test_a_wrong_number_of_arguments_is_told():
     with pytest.raises(TypeError, match=r"KLDivLossGrad: 1 arguments were given; need 3 \(dy, x, target\)"):
         auto_generate.KLDivLossGrad()(DY)
+
+
+SLOPES = {
+    "AcoshGrad": lambda y: 1 / np.sinh(y),
+    "AsinhGrad": lambda y: 1 / np.cosh(y),
+    "InvGrad": lambda y: -y * y,
+    "ReciprocalGrad": lambda y: -y * y,
+    "RsqrtGrad": lambda y: -0.5 * y**3,
+    "SigmoidGrad": lambda y: y * (1 - y),
+    "SqrtGrad": lambda y: 0.5 / y,
+    "TanhGrad": lambda y: 1 - y * y,
+}
+
+
+@FORMS
+@pytest.mark.parametrize("name", SLOPES)
+def test_numbers_that_are_no_results_have_a_slope_too(name, form):
+    y, dy = np.array([-3.0, -0.5, 0.25, 1.0, 2.5], np.float32), np.array([1, 2, -1, 0.5, 3], np.float32)
+    found = form(lambda y, dy: getattr(auto_generate, name)()(y, dy))(Tensor(y), Tensor(dy))
+    np.testing.assert_allclose(found, dy * SLOPES[name](y), rtol=1e-5)
+
+
+@FORMS
+@pytest.mark.parametrize(
+    "name", ["InvGrad", "ReciprocalGrad", "RsqrtGrad", "SigmoidGrad", "SqrtGrad", "TanhGrad"]
+)
+def test_complex_results(name, form):
+    operator = {
+        "InvGrad": ops.reciprocal,
+        "ReciprocalGrad": ops.reciprocal,
+        "RsqrtGrad": ops.rsqrt,
+        "SigmoidGrad": ops.sigmoid,
+        "SqrtGrad": ops.sqrt,
+        "TanhGrad": ops.tanh,
+    }[name]
+    z, dz = (
+        Tensor((rng.standard_normal(4) + 1j * rng.standard_normal(4)).astype(np.complex64)) for _ in range(2)
+    )
+    y, product = dyad.vjp(operator, z)
+    found = form(lambda y, dz: getattr(auto_generate, name)()(y, dz))(y, dz)
+    np.testing.assert_allclose(found.asnumpy(), product(dz)[0].asnumpy(), rtol=1e-4)
+
+
+@FORMS
+def test_rows_that_are_no_logarithms_of_probabilities(form):
+    y, dy = X.asnumpy(), DY.asnumpy()
+    found = form(lambda y, dy: auto_generate.LogSoftmaxGrad()(y, dy))(X, DY)
+    np.testing.assert_allclose(found, dy - np.exp(y) * dy.sum(-1, keepdims=True), rtol=1e-5)
+    found = form(lambda y, dy: auto_generate.SoftmaxGrad()(y, dy))(X, DY)
+    np.testing.assert_allclose(found, y * (dy - (y * dy).sum(-1, keepdims=True)), rtol=1e-4)
+    found = form(lambda y, dy: auto_generate.EluGrad()(dy, y))(X, DY)
+    np.testing.assert_allclose(found, np.where(y > 0, dy, dy * (y + 1)), rtol=1e-5)
+
+
+def test_a_loss_without_weights_and_sums_of_ints():
+    gradient = auto_generate.BinaryCrossEntropyGrad("sum")
+    ones = ops.ones_like(TARGET)
+    dy = Tensor(np.float32(2.0))
+    np.testing.assert_allclose(gradient(TARGET, TARGET * 0.5, dy), gradient(TARGET, TARGET * 0.5, dy, ones))
+    sums = auto_generate.BiasAddGrad()(Tensor(np.ones((2, 3), np.int32)))
+    assert sums.dtype == dyad.int32 and sums.asnumpy().tolist() == [2, 2, 2]

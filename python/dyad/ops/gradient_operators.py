@@ -1,13 +1,13 @@
 """Gradients of operators as operators, under the names that programs import from `_grad_ops` and `auto_generate`.
 
-None of them has a formula: the operator is run on its inputs and differentiated by its own rule. An operator that is
-given its result instead of its input finds the input by the inverse function.
+The operator is run on its inputs and differentiated by its own rule. One that is given its result instead of its input
+has its slope as a function of the result, which is also there for numbers that no input gives.
 """
 
 from dyad import _core, ops
 from dyad._src.autodiff.vector_products import vjp
 from dyad.ops import image_gradients, layer_gradients, mint_gradients, older_gradients
-from dyad.ops.gradient_rules import Adjoint, Rule, SecondRule, along, make
+from dyad.ops.gradient_rules import Adjoint, Rule, SecondRule, along, make, shaped_as
 
 __all__: list[str] = []
 
@@ -31,17 +31,42 @@ def _pool(primitive):
     return apply
 
 
-def _inverse_elu(y):
-    return ops.where(y > 0, y, ops.log1p(y))
+def _sloped(slope):
+    """The gradient of a function of elements whose slope is a function of the result; of complex ones, conjugate."""
+
+    def gradient(y, dy):
+        found = slope(y)
+        return (dy * (ops.conj(found) if y.dtype in (_core.complex64, _core.complex128) else found)).astype(
+            dy.dtype
+        )
+
+    return Adjoint(gradient)
 
 
-def _inverse_selu(y):
-    return ops.where(y > 0, y / _SELU_SCALE, ops.log1p(y / (_SELU_SCALE * _SELU_ALPHA)))
+def _elu_gradient(dy, y):
+    return ops.where(y > 0, dy, dy * (y + 1)).astype(dy.dtype)
+
+
+def _selu_gradient(dy, y):
+    return ops.where(y > 0, dy * _SELU_SCALE, dy * (y + _SELU_SCALE * _SELU_ALPHA)).astype(dy.dtype)
+
+
+def _log_softmax_gradient(y, dy, axis):
+    return (dy - ops.exp(y) * dy.sum(axis, keepdims=True)).astype(dy.dtype)
+
+
+def _softmax_gradient(y, dy):
+    return y * (dy - (y * dy).sum(-1, keepdims=True))
+
+
+def _binary_cross_entropy(x, label, dy, weight=None, *, reduction):
+    output, product = vjp(lambda value: ops.binary_cross_entropy(value, label, weight, reduction), x)
+    return product(shaped_as(dy, output))[0]
 
 
 def _bias_add_gradient(dy, data_format):
     channel = dy.ndim - 1 if data_format in ("NHWC", "NDHWC") else 1
-    return ops.sum(dy, tuple(axis for axis in range(dy.ndim) if axis != channel))
+    return ops.sum(dy, tuple(axis for axis in range(dy.ndim) if axis != channel)).astype(dy.dtype)
 
 
 def _dropout_gradient(dy, mask, keep_prob):
@@ -128,18 +153,18 @@ _BOTH = {"grad_x": True, "grad_y": True}
 _RULES = {
     "AbsGrad": Rule(ops.abs, "x dy"),
     "ACosGrad": Rule(ops.acos, "x dy"),
-    "AcoshGrad": Rule(ops.acosh, "y dy", ops.cosh),
+    "AcoshGrad": _sloped(lambda y: 1 / ops.sinh(y)),
     "AsinGrad": Rule(ops.asin, "x dy"),
-    "AsinhGrad": Rule(ops.asinh, "y dy", ops.sinh),
+    "AsinhGrad": _sloped(lambda y: 1 / ops.cosh(y)),
     "AtanGrad": Rule(ops.atan, "x dy"),
     "AvgPoolGrad": Rule(_pool(ops.AvgPool), "x y dy", **_WINDOWS),
     "BiasAddGrad": Adjoint(_bias_add_gradient, data_format="NCHW"),
-    "BinaryCrossEntropyGrad": Rule(ops.binary_cross_entropy, "x _label dy _weight", reduction="mean"),
+    "BinaryCrossEntropyGrad": Adjoint(_binary_cross_entropy, reduction="mean"),
     "CdistGrad": Rule(ops.cdist, "dy x _other y", p=2.0),
     "CholeskyGrad": Rule(lambda a: ops.cholesky(a), "y dy", lambda y: ops.matmul(y, ops.swapaxes(y, -1, -2))),
     "DropoutGrad": Adjoint(_dropout_gradient, keep_prob=0.5),
     "EinsumGrad": Adjoint(_einsum_gradient, equation=""),
-    "EluGrad": Rule(ops.elu, "dy y", _inverse_elu),
+    "EluGrad": Adjoint(_elu_gradient),
     "FastGeLUGrad": Rule(ops.fast_gelu, "dy x"),
     "FlattenGrad": Adjoint(ops.reshape),
     "GeLUGrad": Rule(lambda x: ops.gelu(x, "tanh"), "dy x y"),
@@ -149,12 +174,12 @@ _RULES = {
     "HShrinkGrad": Rule(ops.hardshrink, "dy x", lambd=0.5),
     "HSigmoidGrad": Rule(ops.hardsigmoid, "dy x"),
     "HSwishGrad": Rule(ops.hardswish, "dy x"),
-    "InvGrad": Adjoint(lambda y, dy: -dy * y * y),
+    "InvGrad": _sloped(lambda y: -y * y),
     "L2NormalizeGrad": Rule(_l2_normalized, "x y dy", axis=0, epsilon=1e-4),
     "LayerNormGrad": Adjoint(_layer_norm_gradient, begin_norm_axis=1, begin_params_axis=1),
     "LayerNormGradGrad": Adjoint(_layer_norm_second_gradient, begin_norm_axis=1, begin_params_axis=1),
     "LogitGrad": Rule(ops.logit, "dy x", eps=-1.0),
-    "LogSoftmaxGrad": Rule(ops.log_softmax, "y dy", lambda y: y, axis=-1),
+    "LogSoftmaxGrad": Adjoint(_log_softmax_gradient, axis=-1),
     "LRNGrad": Rule(_normalized_response, "dy x y", depth_radius=5, bias=1.0, alpha=1.0, beta=0.5),
     "MaskedSelectGrad": Adjoint(_chosen_gradient),
     "MaximumGrad": Rule(_of_both(ops.maximum), "x1 x2 dy", **_BOTH),
@@ -171,25 +196,25 @@ _RULES = {
     ),
     "PdistGrad": Rule(ops.pdist, "dy x y", p=2.0),
     "PReLUGrad": Rule(ops.prelu, "dy x weight"),
-    "ReciprocalGrad": Rule(ops.reciprocal, "y dy", ops.reciprocal),
+    "ReciprocalGrad": _sloped(lambda y: -y * y),
     "ReLU6Grad": Rule(ops.relu6, "dy x"),
     "ReluGrad": Rule(ops.relu, "dy x"),
     "ResizeBilinearGrad": Adjoint(_resize_bilinear_gradient, align_corners=False, half_pixel_centers=False),
-    "RsqrtGrad": Adjoint(lambda y, dy: dy * y * y * y * -0.5),  # also of a y that no root is
-    "SeLUGrad": Rule(ops.selu, "dy y", _inverse_selu),
+    "RsqrtGrad": _sloped(lambda y: y * y * y * -0.5),
+    "SeLUGrad": Adjoint(_selu_gradient),
     "SigmoidCrossEntropyWithLogitsGrad": Rule(ops.SigmoidCrossEntropyWithLogits(), "x _label dy"),
-    "SigmoidGrad": Rule(ops.sigmoid, "y dy", ops.logit),
+    "SigmoidGrad": _sloped(lambda y: y * (1 - y)),
     "SiLUGrad": Rule(ops.silu, "dy x"),
     "SliceGrad": Rule(ops.slice, "dy x _begin _size"),
     "SmoothL1LossGrad": Rule(ops.smooth_l1_loss, "x _target dy", beta=1.0, reduction="none"),
     "SoftMarginLossGrad": Rule(ops.soft_margin_loss, "x _label dy", reduction="mean"),
-    "SoftmaxGrad": Rule(ops.softmax, "y dy", ops.log),
+    "SoftmaxGrad": Adjoint(_softmax_gradient),
     "SoftplusGrad": Rule(ops.softplus, "dy x"),
     "SoftShrinkGrad": Rule(ops.softshrink, "dy x", lambd=0.5),
-    "SqrtGrad": Adjoint(lambda y, dy: dy * 0.5 / y),
+    "SqrtGrad": _sloped(lambda y: 0.5 / y),
     "StridedSliceGrad": Adjoint(_strided_slice_gradient, **_MASKS),
     "SwigluGrad": Adjoint(_swiglu_gradient),
-    "TanhGrad": Rule(ops.tanh, "y dy", ops.atanh),
+    "TanhGrad": _sloped(lambda y: 1 - y * y),
     "TraceGrad": Adjoint(_trace_gradient),
 }
 

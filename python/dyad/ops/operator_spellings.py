@@ -265,7 +265,7 @@ def _class(name):
     found = _any_class(_letters(name))
     if found is not None or name.endswith("Grad"):
         return found
-    function = _function(name)
+    function = _function(f"{name}_ext" if _letters(name) in _OF_ALL else name)
     return None if function is None else primitive_of(name, function)
 
 
