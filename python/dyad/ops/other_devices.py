@@ -10,7 +10,6 @@ from dyad._src.primitive import Primitive
 _INSTEAD = {
     "ApplyRotaryPosEmb": "ops.rotary_position_embedding",
     "DSDMatmul": "ops.matmul",
-    "DSDGrad": "grad of ops.matmul",
     "DecoderKVCache": "assignments to slices",
     "DynamicQuantExt": "ops.round after a division by the scale",
     "FlashAttentionScoreGrad": "grad of ops.flash_attention_score",
@@ -18,26 +17,16 @@ _INSTEAD = {
     "FusedCastAdamWeightDecay": "nn.AdamWeightDecay",
     "FusedInferAttentionScore": "ops.flash_attention_score",
     "GroupTopk": "ops.topk",
-    "GmmBackward": "grad of ops.matmul for each group",
-    "GmmBackwardFusion": "grad of ops.matmul for each group",
-    "GmmV2Backward": "grad of ops.matmul for each group",
-    "GmmV2BackwardFusion": "grad of ops.matmul for each group",
     "GroupedMatmul": "ops.matmul for each group",
     "GroupedMatmulV2": "ops.matmul for each group",
     "GroupedMatmulV4": "ops.matmul for each group",
     "IncreFlashAttention": "ops.flash_attention_score",
-    "GruGradData": "grad of ops.CudnnGRU",
-    "GruGradWeight": "grad of ops.CudnnGRU",
     "KVCacheScatterUpdate": "assignments to slices",
-    "LSTMGradData": "grad of ops.LSTM",
-    "LSTMGradWeight": "grad of ops.LSTM",
     "MatmulDDS": "ops.matmul",
-    "MatmulDDSGrad": "grad of ops.matmul",
     "MoeComputeExpertTokens": "ops.bincount",
     "MoeDistributeCombine": "ops.moe_token_unpermute",
     "MoeDistributeDispatch": "ops.moe_token_permute",
     "MoeInitRoutingV2": "ops.moe_token_permute",
-    "NsaSelectAttentionGrad": "grad of ops.flash_attention_score",
     "PagedAttention": "ops.flash_attention_score",
     "PagedAttentionMask": "ops.flash_attention_score",
     "PromptFlashAttention": "ops.flash_attention_score",
@@ -46,13 +35,18 @@ _INSTEAD = {
     "QuantMatmul": "ops.matmul",
     "QuantV2": "ops.round after a division by the scale",
     "ReshapeAndCache": "assignments to slices",
-    "SparseFlashAttentionGrad": "grad of ops.flash_attention_score",
-    "SpeedFusionAttentionGrad": "grad of ops.flash_attention_score",
     "TopKRouter": "ops.topk",
     "WeightQuantBatchMatmul": "ops.matmul",
 }
-# What to call instead -> the operators of training with rounded numbers, and of preconditioning by matrices.
+# What to call instead -> gradients of such operators, those of rounded numbers and of preconditioning by matrices.
 _FAMILIES = {
+    "grad of ops.matmul for each group": "GmmBackward GmmBackwardFusion GmmV2Backward GmmV2BackwardFusion",
+    "grad of ops.matmul": "DSDGrad MatmulDDSGrad",
+    "grad of ops.CudnnGRU": "GruGradData GruGradWeight",
+    "grad of ops.LSTM": "LSTMGradData LSTMGradWeight",
+    "grad of ops.flash_attention_score": """
+        NsaSelectAttentionGrad SparseFlashAttentionGrad SpeedFusionAttentionGrad
+    """,
     "ops.round after a division by the scale": """
         ActsULQ FakeLearnedScaleQuantPerChannel FakeLearnedScaleQuantPerLayer FakeQuantParam FakeQuantPerChannel
         FakeQuantPerLayer FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel IFMR WtsARQ
