@@ -40,7 +40,6 @@ _INSTEAD = {
 }
 # What to call instead -> gradients of such operators, those of rounded numbers and of preconditioning by matrices.
 _FAMILIES = {
-    "grad of ops.matmul for each group": "GmmBackward GmmBackwardFusion GmmV2Backward GmmV2BackwardFusion",
     "grad of ops.matmul": "DSDGrad MatmulDDSGrad",
     "grad of ops.CudnnGRU": "GruGradData GruGradWeight",
     "grad of ops.LSTM": "LSTMGradData LSTMGradWeight",
