@@ -440,3 +440,59 @@ def test_dropped_elements(form):
     )
     bits = ops.DropoutGenMask(3, 4)((3, 5), Tensor(0.75))
     _same(gradient(dy, bits, 0.25), ops.DropoutDoMask()(dy, bits, Tensor(0.75)))
+
+
+@FORMS
+def test_norms_give_what_their_gradients_need(form):
+    x, gamma, beta = _some(4, 6, 5), _some(6), _some(6)
+    dy = _some(4, 6, 5)
+
+    def groups(x, dy):
+        y, mean, deviation = auto_generate.group_norm_op(x, 3, gamma, beta)
+        return y, auto_generate.GroupNormGrad()(dy, x, mean, deviation, gamma, 3)[0]
+
+    y, product = dyad.vjp(lambda x: F.group_norm(x, 3, gamma, beta), x)
+    _all_same(form(groups)(x, dy), (y, product(dy)[0]))
+
+    def rows(x, dy):
+        y, mean, deviation = auto_generate.LayerNormExt()(x, (5,), gamma[:5], beta[:5], 1e-3)
+        return y, auto_generate.LayerNormGradExt()(dy, x, (5,), mean, deviation, gamma[:5], beta[:5])[0]
+
+    y, product = dyad.vjp(lambda x: F.layer_norm(x, (5,), gamma[:5], beta[:5], 1e-3), x)
+    _all_same(form(rows)(x, dy), (y, product(dy)[0]))
+
+    y, buffer = auto_generate.logsigmoid_op(x)
+    _same(y, F.logsigmoid(x))
+    _same(auto_generate.LogSigmoidGrad()(dy, x, buffer), dyad.vjp(F.logsigmoid, x)[1](dy)[0])
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_a_batch_norm_gives_what_its_gradient_needs(training):
+    x, weight, bias, dy = _some(4, 3, 5), _some(3), _some(3), _some(4, 3, 5)
+    mean, variance = _some(3), _rates(3)
+    plain = mean.copy(), variance.copy()
+    y, *saved = auto_generate.BatchNormExt()(x, weight, bias, mean, variance, training, 0.2, 1e-4)
+    expected = F.batch_norm(x, *plain, weight, bias, training, 0.2, 1e-4)
+    _all_same((y, mean, variance), (expected, *plain))
+    gradient = auto_generate.BatchNormGradExt(training, 1e-4)(dy, x, weight, mean, variance, *saved)
+    fixed = mean.copy(), variance.copy()
+    product = dyad.vjp(lambda x: F.batch_norm(x, *fixed, weight, bias, training, 0.2, 1e-4), x)[1]
+    _same(gradient[0], product(dy)[0])
+
+
+def test_the_functions_give_the_norm_alone():
+    x = _some(4, 6)
+    _same(auto_generate.layer_norm_ext(x, (6,)), F.layer_norm(x, (6,)))
+    _same(auto_generate.group_norm(x, 3), F.group_norm(x, 3))
+
+
+@FORMS
+def test_sampled_grids(form):
+    x, grid = _some(1, 2, 4, 5), _rates(1, 3, 3, 2)
+    y, product = dyad.vjp(lambda x, grid: ops.grid_sample(x, grid, "bilinear", "border", True), x, grid)
+    dy = _some(*y.shape)
+    gradient = auto_generate.GridSampler2DGrad("bilinear", "border", True, (1, 1))
+    _all_same(form(lambda *args: gradient(*args))(dy, x, grid), product(dy))
+    only = auto_generate.GridSampler2DGrad("bilinear", "border", True, output_mask=(0, 1))(dy, x, grid)
+    assert only[0] is None
+    _same(only[1], product(dy)[1])

@@ -92,8 +92,13 @@ def _l2_normalized(x, axis, epsilon):
     return ops.L2Normalize(axis, epsilon)(x)
 
 
-def _grid_sample(x, grid, interpolation_mode, padding_mode, align_corners):
-    return ops.grid_sample(x, grid, interpolation_mode, padding_mode, align_corners)
+def _grid_sample(dy, x, grid, interpolation_mode, padding_mode, align_corners, output_mask):
+    """The gradients for the picture and for the grid that a mask asks for; one that it does not is None."""
+    settings = (interpolation_mode, padding_mode, align_corners)
+    gradients = vjp(lambda x, grid: ops.grid_sample(x, grid, *settings), x, grid)[1](dy)
+    return tuple(
+        [gradient if asked else None for gradient, asked in zip(gradients, output_mask, strict=True)]
+    )
 
 
 def _layer_norm_gradient(x, dy, variance, mean, gamma, begin_norm_axis, begin_params_axis):
@@ -137,7 +142,8 @@ def _swiglu_gradient(grad_output, input, dim=-1):
     return product(grad_output)[0]
 
 
-_SAMPLING = {"interpolation_mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
+_SAMPLING: dict = {"interpolation_mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
+_SAMPLING |= {"output_mask": (1, 1)}
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 _WINDOWS = {"kernel_size": 1, "strides": 1, "pad_mode": "VALID", "data_format": "NCHW"}
 _DILATED_WINDOWS: dict = {
@@ -169,8 +175,8 @@ _RULES = {
     "FlattenGrad": Adjoint(ops.reshape),
     "GeLUGrad": Rule(lambda x: ops.gelu(x, "tanh"), "dy x y"),
     "GluGrad": Rule(ops.glu, "dy x", axis=-1),
-    "GridSampler2DGrad": Rule(_grid_sample, "dy x grid", **_SAMPLING),
-    "GridSampler3DGrad": Rule(_grid_sample, "dy x grid", **_SAMPLING),
+    "GridSampler2DGrad": Adjoint(_grid_sample, **_SAMPLING),
+    "GridSampler3DGrad": Adjoint(_grid_sample, **_SAMPLING),
     "HShrinkGrad": Rule(ops.hardshrink, "dy x", lambd=0.5),
     "HSigmoidGrad": Rule(ops.hardsigmoid, "dy x"),
     "HSwishGrad": Rule(ops.hardswish, "dy x"),

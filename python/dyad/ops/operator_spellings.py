@@ -26,6 +26,7 @@ from dyad.ops import (
     argument_handlers,
     gradient_operators,
     inner_operators,
+    norms_with_statistics,
     other_devices,
     resampled_images,
     scalar_functions,
@@ -39,6 +40,7 @@ _CLASSES = (
     | other_devices.classes
     | scalar_functions.classes
     | resampled_images.classes
+    | norms_with_statistics.classes
 )
 _HOME = "dyad.ops.auto_generate"
 _SUFFIXES = ("scalar", "tensor", "view", "int")
@@ -196,8 +198,8 @@ def _settings_of(primitive):
 
 def _any_class(letters):
     """The Primitive class with these letters, of whatever module; None if there is none."""
-    found = getattr(ops, _by_letters(True).get(letters, ""), None)
-    return found or _CLASSES.get(_classes_by_letters().get(letters)) or _gradient_class(letters)
+    found = _CLASSES.get(_classes_by_letters().get(letters))
+    return found or getattr(ops, _by_letters(True).get(letters, ""), None) or _gradient_class(letters)
 
 
 @functools.cache
