@@ -207,3 +207,26 @@ def test_a_loss_without_weights_and_sums_of_ints():
     np.testing.assert_allclose(gradient(TARGET, TARGET * 0.5, dy), gradient(TARGET, TARGET * 0.5, dy, ones))
     sums = auto_generate.BiasAddGrad()(Tensor(np.ones((2, 3), np.int32)))
     assert sums.dtype == dyad.int32 and sums.asnumpy().tolist() == [2, 2, 2]
+
+
+@FORMS
+@pytest.mark.parametrize("p", [0.0, 0.5, 1.0, 2.0, 3.0, float("inf")])
+def test_distances_between_rows(p, form):
+    x, other = (Tensor(rng.standard_normal((2, 3, 4)).astype(np.float32)) for _ in range(2))
+    y, product = dyad.vjp(lambda x: ops.cdist(x, other, p), x)
+    dy = Tensor(rng.standard_normal(y.shape).astype(np.float32))
+    primitive = auto_generate.CdistGrad(p)
+    found = form(lambda *args: primitive(*args))(dy, x, other, y)
+    np.testing.assert_allclose(found, product(dy)[0], rtol=1e-3, atol=1e-4)
+    doubled = form(lambda *args: primitive(*args))(dy, x, other, y * 2)
+    if p not in (0.0, float("inf")):  # the distances are those that are given
+        np.testing.assert_allclose(doubled, found / 2 ** (p - 1), rtol=1e-4, atol=1e-5)
+    batched = dyad.vmap(lambda *args: primitive(*args))(dy, x, other, y)
+    np.testing.assert_allclose(batched, found, rtol=1e-5, atol=1e-6)
+
+
+def test_rows_that_are_the_same_have_no_gradient():
+    x = Tensor([[1.0, 2.0], [1.0, 3.0]])
+    for p in (0.5, 1.0, 2.0, 3.0):
+        found = auto_generate.CdistGrad(p)(ops.ones((2, 1)), x, x[:1], ops.cdist(x, x[:1], p))
+        assert found.asnumpy().tolist() == [[0, 0], [0, 1]]

@@ -114,6 +114,24 @@ def _layer_norm_second_gradient(x, dy, variance, mean, gamma, d_dx, d_dg, d_db, 
     return product((d_dx, d_dg, d_db))
 
 
+def _distances_gradient(dy, x, other, dist, p):
+    """What distances between rows, as they are given, pass back to the first rows."""
+    apart = x.expand_dims(-2) - other.expand_dims(-3)
+    size, whole = ops.abs(apart), dist.expand_dims(-1)
+    if p == 0:
+        return ops.zeros_like(x)
+    if p == float("inf"):
+        slope = ops.where(size == whole, ops.sign(apart), ops.zeros_like(apart))
+    else:
+        # Where rows are the same, or elements of them, no distance changes.
+        there = ops.logical_and(size > 0, whole > 0)
+        ratio = ops.where(there, size, ops.ones_like(size)) / ops.where(
+            whole > 0, whole, ops.ones_like(whole)
+        )
+        slope = ops.where(there, ops.sign(apart) * ratio ** (p - 1), ops.zeros_like(apart))
+    return (dy.expand_dims(-1) * slope).sum(-2).astype(x.dtype)
+
+
 def _negative_log_likelihood(x, labels, weight, total, reduction, ignore_index):
     return ops.nll_loss(x, labels, weight, ignore_index, reduction)
 
@@ -166,7 +184,7 @@ _RULES = {
     "AvgPoolGrad": Rule(_pool(ops.AvgPool), "x y dy", **_WINDOWS),
     "BiasAddGrad": Adjoint(_bias_add_gradient, data_format="NCHW"),
     "BinaryCrossEntropyGrad": Adjoint(_binary_cross_entropy, reduction="mean"),
-    "CdistGrad": Rule(ops.cdist, "dy x _other y", p=2.0),
+    "CdistGrad": Adjoint(_distances_gradient, p=2.0),
     "CholeskyGrad": Rule(lambda a: ops.cholesky(a), "y dy", lambda y: ops.matmul(y, ops.swapaxes(y, -1, -2))),
     "DropoutGrad": Adjoint(_dropout_gradient, keep_prob=0.5),
     "EinsumGrad": Adjoint(_einsum_gradient, equation=""),
