@@ -267,3 +267,32 @@ def messages_logged_inside():
         return x * 2
 
     return Scene(run, watch=lambda: list(kept.lines))
+
+
+@program(X, V)
+def operators_with_all_arguments_in_one_list(x, v):
+    return (
+        auto_generate.pyboost_add(auto_generate.add_op, [x, v]),
+        auto_generate.SoftmaxPrim_()([x, 0]),
+        auto_generate.softmax_impl(x, -1),
+        auto_generate.layer_norm_ext_op(x, (3,), v, v),
+    )
+
+
+@program(X, X + 0.5)
+def gradients_as_operators(x, dy):
+    return (
+        auto_generate.EluGradExt()(dy, x - 2, 0.5),
+        auto_generate.MSELossGradExt()(dy, x, dy * 2, reduction="none"),
+        auto_generate.ReflectionPad1DGrad()(dy, x[:, :2], (0, 1)),
+        auto_generate.RmsNormGrad()(dy, x, ops.ones((2, 1)), dy[0]),
+        auto_generate.SigmoidGrad()(x, dy),
+    )
+
+
+@program(X)
+def writing_by_the_name_of_the_operator(x):
+    y = x * 1.5
+    auto_generate.floor_(y)
+    auto_generate.inplace_muls(y, 2.0)
+    return y
