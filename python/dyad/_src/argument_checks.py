@@ -19,6 +19,13 @@ for _function in (with_article, a_value):
     _function.__dict__["_is_program"] = True
 
 
+class SettingError(TypeError, ValueError):
+    """A setting that is of the wrong kind and none of the accepted values.
+
+    MindSpore calls it a TypeError for some layers and a ValueError for others; programs written for either catch it.
+    """
+
+
 def require_int(owner, name, value, low=None):
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need an int")
@@ -66,29 +73,41 @@ def require_fraction(owner, name, value, ends="[0, 1]"):
     above = value > 0 or (value == 0 and ends[0] == "[")
     below = value < 1 or (value == 1 and ends[-1] == "]")
     if not (above and below):
-        raise ValueError(f"{owner}: {name} is {value}; need a number in {ends}")
+        # An int where a fraction is meant is of the wrong kind too.
+        wrong = ValueError if isinstance(value, float) else SettingError
+        raise wrong(f"{owner}: {name} is {value}; need a number in {ends}")
     return value
 
 
 def require_choice(owner, name, value, accepted):
     if not isinstance(value, str):
-        raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a str")
+        shown = f"{value!r} of type {type(value).__name__}"
+        raise SettingError(f"{owner}: {name} is {shown}; need a str, one of {', '.join(accepted)}")
     if value not in accepted:
         raise ValueError(f"{owner}: {name} is {value!r}; need one of {', '.join(accepted)}")
     return value
 
 
-def require_sizes(owner, name, value, count, low=1, wrong_count=ValueError):
+def require_sizes(owner, name, value, count, low=1):
     """An int, repeated `count` times, or a sequence of `count` ints; returned as a tuple."""
     if isinstance(value, (tuple, list)):
         if len(value) != count:
-            raise wrong_count(f"{owner}: {name} is {tuple(value)}; need an int or {count} ints")
+            raise SettingError(f"{owner}: {name} is {tuple(value)}; need an int or {count} ints")
         return tuple(require_int(owner, name, size, low) for size in value)
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(
             f"{owner}: {name} is {value!r} of type {type(value).__name__}; need an int or {count} ints"
         )
     return (require_int(owner, name, value, low),) * count
+
+
+def require_sequence(owner, name, value, wanted="an int or a sequence of ints"):
+    """The members of a tuple or list, or the one int, as a tuple; what kind they are of is not looked at."""
+    if isinstance(value, (tuple, list)):
+        return tuple(value)
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return (value,)
+    raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need {wanted}")
 
 
 def require_shape(owner, name, tensor, shape):

@@ -1,10 +1,12 @@
 """What an initialiser is, how one is looked up by name, and when its values are drawn."""
 
 import contextvars
+from collections.abc import Iterable
 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
+from dyad._src.argument_checks import SettingError
 from dyad._src.host_only import host_only
 from dyad._src.missing import nearest
 
@@ -63,7 +65,7 @@ def initializer(init, shape=None, dtype=_core.float32):
     if shape is None:
         raise TypeError("initializer: shape is None; need a shape unless init is a Tensor")
     if not isinstance(dtype, _core.DType):
-        raise TypeError(f"initializer: dtype is {dtype!r}; need a framework dtype such as float32")
+        raise SettingError(f"initializer: dtype is {dtype!r}; need a framework dtype such as float32")
     return Tensor(shape=_checked_shape(shape), dtype=dtype, init=_as_initializer(init))
 
 
@@ -84,10 +86,12 @@ def _as_initializer(init):
 
 
 def _checked_shape(shape):
+    if not isinstance(shape, (int, Iterable)):
+        raise SettingError(f"initializer: shape is {shape!r}; need positive ints")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     for size in sizes:
         if not isinstance(size, (int, numpy.integer)) or isinstance(size, bool) or size <= 0:
-            raise ValueError(f"initializer: shape is {sizes}; need positive ints")
+            raise SettingError(f"initializer: shape is {sizes}; need positive ints")
     return tuple(int(size) for size in sizes)
 
 

@@ -130,6 +130,8 @@ class TruncatedNormal(Initializer):
         super().__init__(sigma=sigma, mean=mean, a=a, b=b)
         _require_number("TruncatedNormal", "sigma", sigma, low=0)
         _require_number("TruncatedNormal", "mean", mean)
+        _require_number("TruncatedNormal", "a", a)
+        _require_number("TruncatedNormal", "b", b)
         if not a < b:
             raise ValueError(f"TruncatedNormal: a is {a} and b is {b}; need a < b")
         self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
@@ -168,9 +170,11 @@ def _truncated_candidates(stream, wanted, low, high):
 class _Xavier(Initializer):
     """A scale by what goes into the weight and out of it, times `gain`."""
 
+    _least_gain: int | None = None
+
     def __init__(self, gain=1):
         super().__init__(gain=gain)
-        _require_number(type(self).__name__, "gain", gain)
+        _require_number(type(self).__name__, "gain", gain, low=self._least_gain)
         self.gain = gain
 
     def _scale(self, arr, numerator):
@@ -186,6 +190,8 @@ class XavierUniform(_Xavier, aliases=("xavier_uniform",)):
 
 class XavierNormal(_Xavier, aliases=("xavier_normal",)):
     """Normal with standard deviation gain * sqrt(2 / (fan_in + fan_out))."""
+
+    _least_gain = 0  # of a standard deviation
 
     def _initialize(self, arr):
         _fill_normal(arr, self._scale(arr, 2.0))

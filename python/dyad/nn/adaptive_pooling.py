@@ -1,7 +1,7 @@
 """Pooling to a given output size."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.argument_checks import SettingError, require_bool, require_int
 from dyad.nn.cell import Cell
 
 __all__ = [
@@ -24,7 +24,7 @@ class _AdaptivePool(Cell):
         owner = type(self).__name__
         sizes = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * self._spatial
         if len(sizes) != self._spatial:
-            raise ValueError(f"{owner}: output_size is {output_size}; need an int or {self._spatial} ints")
+            raise SettingError(f"{owner}: output_size is {output_size}; need an int or {self._spatial} ints")
         self.output_size = tuple(
             None if size is None else require_int(owner, "output_size", size, low=1) for size in sizes
         )

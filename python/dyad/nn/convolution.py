@@ -38,10 +38,9 @@ class Convolution(Cell):
         owner, spatial = type(self).__name__, self._spatial
         self.in_channels = require_int(owner, "in_channels", in_channels, low=1)
         self.out_channels = require_int(owner, "out_channels", out_channels, low=1)
-        wrong_count = ValueError if spatial == 3 else TypeError
-        self.kernel_size = require_sizes(owner, "kernel_size", kernel_size, spatial, wrong_count=wrong_count)
-        self.stride = require_sizes(owner, "stride", stride, spatial, wrong_count=wrong_count)
-        self.dilation = require_sizes(owner, "dilation", dilation, spatial, wrong_count=wrong_count)
+        self.kernel_size = require_sizes(owner, "kernel_size", kernel_size, spatial)
+        self.stride = require_sizes(owner, "stride", stride, spatial)
+        self.dilation = require_sizes(owner, "dilation", dilation, spatial)
         self.pad_mode = require_choice(owner, "pad_mode", pad_mode, _PAD_MODES)
         self.padding = self._require_padding(owner, padding)
         self.group = require_int(owner, "group", group, low=1)

@@ -4,7 +4,7 @@ import math
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_choice, require_int
+from dyad._src.argument_checks import require_above, require_bool, require_choice, require_int
 from dyad._src.parameter import Parameter
 from dyad.common.initializer import initializer
 from dyad.nn.cell import Cell
@@ -97,8 +97,9 @@ class EmbeddingLookup(Cell):
             raise ValueError(f"EmbeddingLookup: target is {target!r}; need CPU or DEVICE")
         slices = (self.BATCH_SLICE, self.FIELD_SLICE, self.TABLE_ROW_SLICE, self.TABLE_COLUMN_SLICE)
         require_choice("EmbeddingLookup", "slice_mode", slice_mode, slices)
-        if max_norm is not None and not max_norm > 0:
-            raise ValueError(f"EmbeddingLookup: max_norm is {max_norm}; need a positive number")
+        if max_norm is not None:
+            require_above("EmbeddingLookup", "max_norm", max_norm, 0)
+        require_bool("EmbeddingLookup", "sparse", sparse)
         self.max_norm = max_norm
         self.embedding_table = Parameter(
             initializer(param_init, [vocab_size, embedding_size], dtype), name="embedding_table"

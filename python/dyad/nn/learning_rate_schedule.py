@@ -7,6 +7,7 @@ from dyad._src.argument_checks import (
     require_at_least_zero,
     require_bool,
     require_int,
+    require_number,
     require_positive,
 )
 from dyad.nn.cell import Cell
@@ -26,6 +27,7 @@ def _as_step(global_step):
     """The step as a float32 Tensor, from a Tensor or a number."""
     if isinstance(global_step, _core.Tensor):
         return ops.cast(global_step, _core.float32)
+    require_number("LearningRateSchedule", "global_step", global_step)
     return _core.Tensor(global_step, _core.float32)
 
 

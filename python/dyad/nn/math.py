@@ -78,7 +78,7 @@ class Moments(Cell):
     def __init__(self, axis=None, keep_dims=None):
         super().__init__()
         self.axis = () if axis is None else axis
-        self.keep_dims = bool(keep_dims)
+        self.keep_dims = keep_dims is not None and require_bool("Moments", "keep_dims", keep_dims)
 
     def construct(self, x):
         """(mean, variance), without the dimensions of `axis` unless `keep_dims`."""

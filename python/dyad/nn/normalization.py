@@ -1,7 +1,13 @@
 """Normalisation layers."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_choice, require_fraction, require_int, require_number
+from dyad._src.argument_checks import (
+    require_above,
+    require_choice,
+    require_fraction,
+    require_int,
+    require_number,
+)
 from dyad._src.autodiff.recompute import is_replaying
 from dyad._src.weights import make_parameter
 from dyad.nn.cell import Cell
@@ -26,7 +32,8 @@ class _ChannelStatistics(Cell):
     def _make_statistics(self, num_features, eps, momentum, affine, inits, dtype):
         owner = type(self).__name__
         self.num_features = require_int(owner, "num_features", num_features, low=1)
-        self.eps = require_number(owner, "eps", eps)
+        self.eps = eps
+        require_above(owner, "eps", eps, 0)
         self.momentum = require_fraction(owner, "momentum", momentum)
         mean_init, variance_init, gamma_init, beta_init = inits
         shape = (num_features,)

@@ -3,7 +3,7 @@
 from dyad import ops
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_choice, require_int, require_number
+from dyad._src.argument_checks import SettingError, require_choice, require_int, require_number
 from dyad.nn.cell import Cell
 
 __all__ = [
@@ -61,7 +61,7 @@ def _require_pairs(paddings):
     if not isinstance(paddings, (tuple, list)) or not all(
         isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in paddings
     ):
-        raise TypeError(f"Pad: paddings is {paddings!r}; need a pair (before, after) for each dimension")
+        raise SettingError(f"Pad: paddings is {paddings!r}; need a pair (before, after) for each dimension")
     return tuple(tuple(require_int("Pad", "paddings", size, low=0) for size in pair) for pair in paddings)
 
 
@@ -76,7 +76,7 @@ class _BorderPad(Cell):
         owner, count = type(self).__name__, 2 * self._spatial
         if isinstance(padding, (tuple, list)):
             if len(padding) != count:
-                raise ValueError(f"{owner}: padding is {tuple(padding)}; need an int or {count} ints")
+                raise SettingError(f"{owner}: padding is {tuple(padding)}; need an int or {count} ints")
             self.padding = tuple(require_int(owner, "padding", size) for size in padding)
         else:
             self.padding = (require_int(owner, "padding", padding),) * count

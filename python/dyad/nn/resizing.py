@@ -1,7 +1,7 @@
 """Layers that change the resolution of images."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.argument_checks import SettingError, require_bool, require_int
 from dyad.nn.cell import Cell
 
 __all__ = ["ChannelShuffle", "PixelShuffle", "PixelUnshuffle", "ResizeBilinear", "Unfold", "Upsample"]
@@ -106,7 +106,7 @@ class Unfold(Cell):
         self.strides = _rows_and_columns("strides", strides)
         self.rates = _rows_and_columns("rates", rates)
         if not isinstance(padding, str) or padding.lower() not in ("same", "valid"):
-            raise ValueError(f"Unfold: padding is {padding!r}; need same or valid")
+            raise SettingError(f"Unfold: padding is {padding!r}; need same or valid")
         self.padding = padding.lower()
 
     def construct(self, input_x):
@@ -151,5 +151,5 @@ class Unfold(Cell):
 
 def _rows_and_columns(name, sizes):
     if not isinstance(sizes, (tuple, list)) or len(sizes) != 4 or sizes[0] != 1 or sizes[3] != 1:
-        raise ValueError(f"Unfold: {name} is {sizes!r}; need (1, rows, columns, 1)")
+        raise SettingError(f"Unfold: {name} is {sizes!r}; need (1, rows, columns, 1)")
     return tuple(require_int("Unfold", name, size, low=1) for size in sizes[1:3])

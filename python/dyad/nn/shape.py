@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int
+from dyad._src.argument_checks import require_int, require_number
 from dyad.nn.cell import Cell
 
 __all__ = ["Flatten", "Identity", "OneHot", "Roll", "Tril", "Triu", "Unflatten"]
@@ -61,12 +61,16 @@ class OneHot(Cell):
         super().__init__()
         self.axis = axis
         self.depth = depth
-        self.on_value = Tensor(on_value, dtype)
-        self.off_value = Tensor(off_value, dtype)
+        self.on_value = Tensor(_require_value("on_value", on_value), dtype)
+        self.off_value = Tensor(_require_value("off_value", off_value), dtype)
 
     def construct(self, indices):
         """Integers of any shape to one more dimension, of size `depth`, in the dtype asked for."""
         return ops.one_hot(indices, self.depth, self.on_value, self.off_value, self.axis)
+
+
+def _require_value(name, value):
+    return value if isinstance(value, Tensor) else require_number("OneHot", name, value)
 
 
 class Roll(Cell):

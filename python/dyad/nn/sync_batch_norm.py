@@ -1,6 +1,7 @@
 """Normalisation over the batches of several processes."""
 
 from dyad import _core
+from dyad._src.argument_checks import SettingError
 from dyad._src.process_groups import require_rank
 from dyad.nn.normalization import _BatchNorm
 
@@ -50,7 +51,7 @@ class SyncBatchNorm(_BatchNorm):
 def _require_rank_groups(groups):
     lists = isinstance(groups, list) and all(isinstance(group, list) for group in groups)
     if not lists:
-        raise TypeError(f"SyncBatchNorm: process_groups is {groups!r}; need a list of lists of ranks")
+        raise SettingError(f"SyncBatchNorm: process_groups is {groups!r}; need a list of lists of ranks")
     ranks = [require_rank("SyncBatchNorm", "process_groups", rank) for group in groups for rank in group]
     if len(ranks) > 1:
         raise ValueError(f"SyncBatchNorm: process_groups is {groups}; need every rank once")

@@ -3,6 +3,7 @@
 import copy
 
 from dyad import _core, ops
+from dyad._src.argument_checks import require_int
 from dyad._src.initialization import initializer
 from dyad.common.initializer import XavierUniform
 from dyad.nn.attention import MultiheadAttention
@@ -151,8 +152,8 @@ class TransformerEncoder(Cell):
 
     def __init__(self, encoder_layer, num_layers, norm=None):
         super().__init__()
+        self.num_layers = require_int("TransformerEncoder", "num_layers", num_layers, low=0)
         self.layers = CellList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
-        self.num_layers = num_layers
         self.norm = norm
 
     def construct(self, src, src_mask=None, src_key_padding_mask=None):
@@ -167,8 +168,8 @@ class TransformerDecoder(Cell):
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()
+        self.num_layers = require_int("TransformerDecoder", "num_layers", num_layers, low=0)
         self.layers = CellList([copy.deepcopy(decoder_layer) for _ in range(num_layers)])
-        self.num_layers = num_layers
         self.norm = norm
 
     def construct(

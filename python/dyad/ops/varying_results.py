@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.argument_checks import SettingError
 
 __all__ = ["fractional_max_pool2d", "fractional_max_pool3d", "nonzero", "svd"]
 
@@ -40,7 +41,7 @@ def _per_dimension(name, what, value, count, kinds):
     """A setting for each dimension; one number stands for all."""
     values = (value,) * count if isinstance(value, kinds) else value
     if not isinstance(values, tuple) or len(values) != count or not all(isinstance(v, kinds) for v in values):
-        raise TypeError(f"{name}: {what} is {value!r}; need a number or a tuple of {count}")
+        raise SettingError(f"{name}: {what} is {value!r}; need a number or a tuple of {count}")
     return values
 
 

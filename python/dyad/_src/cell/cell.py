@@ -1,10 +1,9 @@
 """Cell: the base class of every layer and network."""
 
-import inspect
-
 from dyad._src.backward_hooks import BackwardHooks
 from dyad._src.cell.attributes import CellAttributes
 from dyad._src.cell.backward import CellBackward
+from dyad._src.cell.call_arguments import require_bindable, require_tensors
 from dyad._src.cell.distribution import CellDistribution
 from dyad._src.cell.graph import CellGraph
 from dyad._src.cell.hooks import CellHooks
@@ -59,8 +58,8 @@ class Cell(
         if self._plain_call and settings.mode:
             try:
                 return self.construct(*args, **kwargs)
-            except TypeError:
-                self._require_bindable(args, kwargs)
+            except (TypeError, AttributeError) as error:
+                self._require_taken(error, args, kwargs)
                 raise
         return self._call_with_extras(args, kwargs)
 
@@ -74,8 +73,8 @@ class Cell(
             return self._run_call(args, kwargs, construct)
         try:
             return construct(*args, **kwargs)
-        except TypeError:
-            self._require_bindable(args, kwargs)
+        except (TypeError, AttributeError) as error:
+            self._require_taken(error, args, kwargs)
             raise
 
     def _run_call(self, args, kwargs, construct=None):
@@ -90,19 +89,20 @@ class Cell(
             output = self._call_in_precision(self._run_construct, (construct, args, kwargs), {})
         except BaseException as error:
             self._run_hooks_after_failure(args, kwargs)
-            if isinstance(error, TypeError):
-                self._require_bindable(args, kwargs)
+            self._require_taken(error, args, kwargs)
             raise
         output = self._run_forward_hooks(args, kwargs, output)
         return output if backward_hooks is None else backward_hooks.mark_output(output)
 
     def _require_bindable(self, args, kwargs):
-        """Name the arguments `construct` takes if the call does not fit them."""
-        signature = inspect.signature(self.construct)
-        try:
-            signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"{type(self).__name__}: {error}; construct takes {signature}") from None
+        require_bindable(self, args, kwargs)
+
+    def _require_taken(self, error, args, kwargs):
+        """Say which arguments are wrong where a call failed over them."""
+        if isinstance(error, TypeError):
+            require_bindable(self, args, kwargs)
+        elif isinstance(error, AttributeError):
+            require_tensors(self, error, args, kwargs)
 
     def _choose_call_path(self):
         self.__dict__["_plain_call"] = not (

@@ -1,7 +1,7 @@
 """Rows of a table by integer ids, with the constructor of PyTorch."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_int, require_number
+from dyad._src.argument_checks import require_above, require_bool, require_int, require_number
 from dyad._src.parameter import Parameter
 from dyad._src.weights import make_parameter
 from dyad.common.initializer import Normal
@@ -29,7 +29,7 @@ class Embedding(Cell):
         if require_bool("Embedding", "sparse", sparse):
             raise ValueError("Embedding: sparse is True; need False, gradients are dense")
         self.padding_idx = padding_idx if padding_idx is None else self._row(padding_idx)
-        self.max_norm = max_norm if max_norm is None else require_number("Embedding", "max_norm", max_norm)
+        self.max_norm = max_norm if max_norm is None else require_above("Embedding", "max_norm", max_norm, 0)
         self.norm_type = require_number("Embedding", "norm_type", norm_type)
         self.scale_grad_by_freq = require_bool("Embedding", "scale_grad_by_freq", scale_grad_by_freq)
         self.weight = self._make_weight(_weight, dtype or _core.float32, not _freeze)

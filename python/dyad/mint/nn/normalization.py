@@ -2,7 +2,13 @@
 
 from dyad import _core, nn, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_fraction, require_int, require_number
+from dyad._src.argument_checks import (
+    require_bool,
+    require_fraction,
+    require_int,
+    require_number,
+    require_sequence,
+)
 from dyad._src.parameter import Parameter
 from dyad._src.process_groups import ranks_of
 from dyad._src.weights import make_parameter
@@ -35,7 +41,7 @@ class LayerNorm(Cell):
 
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, dtype=None):
         super().__init__()
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        shape = require_sequence("LayerNorm", "normalized_shape", normalized_shape)
         self.normalized_shape = tuple(
             require_int("LayerNorm", "normalized_shape", size, low=1) for size in shape
         )

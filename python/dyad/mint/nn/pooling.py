@@ -1,6 +1,7 @@
 """Poolings, margins and resizing with the constructors of PyTorch."""
 
 from dyad import ops
+from dyad._src.argument_checks import SettingError, require_sequence
 from dyad.mint.nn import functional
 from dyad.mint.nn.applied import Applied
 
@@ -127,11 +128,11 @@ class _ZeroPad(Applied):
     _spatial = 1
 
     def __init__(self, padding):
-        margins = (padding,) * (2 * self._spatial) if isinstance(padding, int) else tuple(padding)
-        if len(margins) != 2 * self._spatial:
-            raise ValueError(
-                f"{type(self).__name__}: padding is {padding}; need an int or {2 * self._spatial} ints"
-            )
+        owner, count = type(self).__name__, 2 * self._spatial
+        margins = require_sequence(owner, "padding", padding, f"an int or {count} ints")
+        margins = margins * count if isinstance(padding, int) else margins
+        if len(margins) != count:
+            raise SettingError(f"{owner}: padding is {padding}; need an int or {count} ints")
         super().__init__(margins)
 
     def construct(self, input):

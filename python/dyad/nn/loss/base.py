@@ -1,6 +1,7 @@
 """What losses have in common: the reduction of a loss per element to the loss of a batch."""
 
 from dyad import _core, ops
+from dyad._src.argument_checks import require_choice
 from dyad.nn.cell import Cell
 
 __all__ = ["LossBase"]
@@ -19,16 +20,12 @@ def require_tensor(owner, name, value, optional=False):
 class LossBase(Cell):
     """Base of losses; a subclass computes a loss per element in `construct` and hands it to `get_loss`.
 
-    `reduction` is 'mean', 'sum' or 'none' (the losses of the elements stay); any other raises ValueError.
+    `reduction` is 'mean', 'sum' or 'none' (the losses of the elements stay); any other is refused.
     """
 
     def __init__(self, reduction="mean"):
         super().__init__()
-        if reduction not in REDUCTIONS:
-            raise ValueError(
-                f"{type(self).__name__}: reduction is {reduction!r}; need one of {', '.join(REDUCTIONS)}"
-            )
-        self.reduction = reduction
+        self.reduction = require_choice(type(self).__name__, "reduction", reduction, REDUCTIONS)
         # Subclasses written for other reductions set these two.
         self.reduce = reduction != "none"
         self.average = reduction != "sum"

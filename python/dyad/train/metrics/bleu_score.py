@@ -46,6 +46,9 @@ class BleuScore(Metric):
         """Counts the phrases of sentences, lists of words, and of the references that each of them has."""
         self._require_inputs(inputs, ("candidates", "references"))
         candidates, references = inputs
+        for name, given in (("candidates", candidates), ("references", references)):
+            if not isinstance(given, (tuple, list)):
+                raise TypeError(f"BleuScore.update: {name} is {given!r}; need a list")
         if len(candidates) != len(references):
             raise ValueError(
                 f"BleuScore.update: there are {len(candidates)} candidates and {len(references)} lists of references; "

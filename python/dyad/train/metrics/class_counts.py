@@ -5,6 +5,10 @@ from dyad._src import lazy_numpy as numpy
 
 def same_class_number(metric, before, prediction):
     """The number of classes of a prediction; refused where earlier ones had another."""
+    if prediction.ndim < 2:
+        raise ValueError(
+            f"{type(metric).__name__}.update: the prediction has shape {prediction.shape}; need (samples, classes)"
+        )
     number = prediction.shape[1]
     if before not in (0, number):
         raise ValueError(
@@ -16,6 +20,10 @@ def same_class_number(metric, before, prediction):
 
 def counted_by_class(metric, prediction, label):
     """For each class: those that are it and have the highest score there, those with that score, those that are it."""
+    if prediction.ndim < 2:
+        raise ValueError(
+            f"{type(metric).__name__}.update: the prediction has shape {prediction.shape}; need (samples, classes)"
+        )
     number = prediction.shape[1]
     label = label.reshape(-1).astype(numpy.int64)
     if label.size and not 0 <= label.min() <= label.max() < number:

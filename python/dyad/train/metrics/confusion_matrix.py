@@ -1,7 +1,7 @@
 """Which classes are taken for which."""
 
 from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_float, require_int
+from dyad._src.argument_checks import require_choice, require_float, require_int
 from dyad.train.metrics.confusion_matrix_metric import ConfusionMatrixMetric
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 
@@ -26,9 +26,7 @@ class ConfusionMatrix(Metric):
     def __init__(self, num_classes, normalize="no_norm", threshold=0.5):
         super().__init__()
         self.num_classes = require_int("ConfusionMatrix", "num_classes", num_classes, low=1)
-        if normalize not in _TOTALS:
-            raise ValueError(f"ConfusionMatrix: normalize is {normalize!r}; need one of {', '.join(_TOTALS)}")
-        self.normalize = normalize
+        self.normalize = require_choice("ConfusionMatrix", "normalize", normalize, tuple(_TOTALS))
         self.threshold = require_float("ConfusionMatrix", "threshold", threshold)
         self.clear()
 

@@ -25,8 +25,7 @@ class Cells(Part):
                     self.interpreter.attributes.read_attribute(cell, "construct"), args, kwargs
                 )
             except Thrown as thrown:
-                if isinstance(thrown.error, TypeError):
-                    self.interpreter.host.native(cell._require_bindable, args, kwargs)
+                self.interpreter.host.native(cell._require_taken, thrown.error, args, kwargs)
                 raise
         args, kwargs = self.interpreter.calls.call(
             self.interpreter.attributes.read_attribute(cell, "_run_forward_pre_hooks"), (args, kwargs), {}
