@@ -5,7 +5,7 @@ import pytest
 
 import dyad
 import dyad.numpy as mnp
-from dyad import Tensor
+from dyad import Tensor, jit, nn
 
 X = np.random.default_rng(5).random((2, 3, 4)).astype(np.float32)
 WIDTHS = ((1, 3), (5, 2), (3, 0))
@@ -184,3 +184,19 @@ def test_any_number_says_that_dimensions_are_kept(form, name):
     x = dyad.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
     for keepdims, shape in ((-1, (2, 1)), (2, (2, 1)), (0, (2,)), (True, (2, 1))):
         assert form(lambda x, keepdims=keepdims: function(x, axis=1, keepdims=keepdims))(x).shape == shape
+
+
+def test_sizes_that_are_open_in_a_graph_pass_the_checks_of_settings():
+    def grown(x):
+        n = x.shape[0]
+        return mnp.eye(n).sum() + mnp.full((n, 2), 1.5).sum() + mnp.tile(x, (2, 1)).sum()
+
+    class Net(nn.Cell):
+        def construct(self, x):
+            return grown(x)
+
+    net = Net()
+    net.set_inputs(Tensor(shape=(None, 3), dtype=dyad.float32))
+    for rows in (2, 4):
+        x = Tensor(np.ones((rows, 3), np.float32))
+        assert jit(net)(x).asnumpy() == grown(x).asnumpy()

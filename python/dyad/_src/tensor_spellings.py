@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_choice
 from dyad._src.generator import drawn
 from dyad._src.host_only import host_only
 
@@ -49,6 +50,9 @@ repeat.__dict__["_is_program"] = True
 
 def searchsorted(self, v, side="left", sorter=None):
     """Places, as int32, at which the values `v` can be inserted into this sorted array and leave it sorted."""
+    if self.ndim != 1:
+        raise ValueError(f"searchsorted: the array has shape {self.shape}; need 1 dimension")
+    require_choice("searchsorted", "side", side, ("left", "right"))
     sequence = self if sorter is None else self[sorter if isinstance(sorter, Tensor) else Tensor(sorter)]
     values = v if isinstance(v, Tensor) else Tensor(v)
     common = (sequence[:1] + values.reshape(-1)[:1]).dtype

@@ -27,7 +27,8 @@ def _as_step(global_step):
     """The step as a float32 Tensor, from a Tensor or a number."""
     if isinstance(global_step, _core.Tensor):
         return ops.cast(global_step, _core.float32)
-    require_number("LearningRateSchedule", "global_step", global_step)
+    if not isinstance(global_step, (int, float)):
+        require_number("LearningRateSchedule", "global_step", global_step)
     return _core.Tensor(global_step, _core.float32)
 
 

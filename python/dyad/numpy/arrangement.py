@@ -4,7 +4,15 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.host_only import host_only
 from dyad.numpy.manipulation import split
-from dyad.numpy.operand import as_dtype, as_tensor, axis_from_front
+from dyad.numpy.operand import (
+    as_dtype,
+    as_tensor,
+    axis_from_front,
+    require_arrays,
+    require_flag,
+    require_int,
+    require_times,
+)
 
 __all__ = [
     "append",
@@ -61,7 +69,7 @@ def atleast_3d(*arys):
 
 def column_stack(tup):
     """Arrays of one dimension as columns, and those of two beside them."""
-    return ops.column_stack([as_tensor(a) for a in tup])
+    return ops.column_stack(require_arrays("column_stack", "tup", tup))
 
 
 def hsplit(x, indices_or_sections):
@@ -93,20 +101,23 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 def rollaxis(x, axis, start=0):
     """The array with one axis moved to before another."""
     x = as_tensor(x)
-    axis, start = axis_from_front("rollaxis", axis, x.ndim), start + x.ndim if start < 0 else start
+    axis, start = axis_from_front("rollaxis", axis, x.ndim), require_int("rollaxis", "start", start)
+    start = start + x.ndim if start < 0 else start
     return ops.movedim(x, axis, start - 1 if axis < start else start)
 
 
 def size(a, axis=None):
     """Number of elements, or of those along an axis."""
     a = as_tensor(a)
-    return a.size if axis is None else a.shape[axis]
+    return a.size if axis is None else a.shape[axis_from_front("size", axis, a.ndim)]
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """Cross products of vectors of 3, or 2, numbers along the given axes."""
     if axis is not None:
         axisa = axisb = axisc = axis
+    for name, along in (("axisa", axisa), ("axisb", axisb), ("axisc", axisc)):
+        require_int("cross", name, along)
     a, b = as_tensor(a), as_tensor(b)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError(f"cross: the shapes are {a.shape} and {b.shape}; need at least 1 dimension each")
@@ -132,7 +143,7 @@ def matrix_power(a, n):
 
 def multi_dot(arrays):
     """Product of several matrices, of which the first and last may be vectors."""
-    arrays = [as_tensor(a) for a in arrays]
+    arrays = require_arrays("multi_dot", "arrays", arrays)
     if len(arrays) < 2:
         raise ValueError(f"multi_dot: {len(arrays)} arrays are given; need at least 2")
     result = arrays[0]
@@ -154,6 +165,8 @@ def isposinf(x):
 def promote_types(type1, type2):
     """The element type that results of both can be held in."""
     first, second = as_dtype(type1), as_dtype(type2)
+    if first is None or second is None:
+        raise TypeError(f"promote_types: the types are {type1!r} and {type2!r}; need two dtypes")
     wider = _SIGNED_ABOVE.get(frozenset((first, second)))
     return wider or (ops.zeros(1, first) + ops.zeros(1, second)).dtype
 
@@ -170,6 +183,8 @@ _SIGNED_ABOVE = {
 
 def result_type(*arrays_and_dtypes):
     """The element type of a sum of all arguments, arrays or element types."""
+    if not arrays_and_dtypes or any(value is None for value in arrays_and_dtypes):
+        raise TypeError(f"result_type: the arguments are {arrays_and_dtypes!r}; need arrays or dtypes")
     total = None
     for value in arrays_and_dtypes:
         is_array = isinstance(value, (Tensor, list, tuple, int, float, bool)) or hasattr(
@@ -183,6 +198,7 @@ def result_type(*arrays_and_dtypes):
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Numbers from start to stop, each the same multiple of the one before it."""
     start, stop = as_tensor(start).astype(_core.float64), as_tensor(stop).astype(_core.float64)
+    num, endpoint = require_times("geomspace", "num", num), require_flag("geomspace", "endpoint", endpoint)
     steps = max(num - 1 if endpoint else num, 1)
     shares = ops.arange(num).astype(_core.float64) / steps
     shares = shares.reshape([-1] + [1] * max(start.ndim, stop.ndim))

@@ -1,7 +1,8 @@
 """Making arrays."""
 
 from dyad import _core, ops
-from dyad.numpy.operand import as_dtype, as_tensor
+from dyad._src.argument_checks import SettingError
+from dyad.numpy.operand import as_dtype, as_tensor, require_flag, require_int, require_ints, require_times
 
 __all__ = [
     "arange",
@@ -37,7 +38,7 @@ def array(obj, dtype=None, copy=True, ndmin=0):
     made = as_tensor(obj, dtype)
     if copy and made is obj:
         made = made.copy()
-    while made.ndim < ndmin:
+    while made.ndim < require_int("array", "ndmin", ndmin):
         made = made.expand_dims(0)
     return made
 
@@ -61,8 +62,7 @@ def copy(a):
 def full(shape, fill_value, dtype=None):
     """A Tensor of this shape filled with `fill_value`, a number or something that broadcasts to the shape."""
     value = as_tensor(fill_value, dtype)
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    return ops.broadcast_to(value, shape).copy()
+    return ops.broadcast_to(value, require_ints("full", "shape", shape)).copy()
 
 
 def zeros(shape, dtype=_core.float32):
@@ -103,9 +103,9 @@ def empty_like(prototype, dtype=None, shape=None):
 
 def eye(N, M=None, k=0, dtype=_core.float32):
     """Ones on diagonal `k`."""
-    rows = ops.arange(N).expand_dims(1)
-    columns = ops.arange(N if M is None else M)
-    return ops.equal(columns - rows, k).astype(as_dtype(dtype))
+    rows = ops.arange(require_times("eye", "N", N)).expand_dims(1)
+    columns = ops.arange(N if M is None else require_times("eye", "M", M))
+    return ops.equal(columns - rows, require_int("eye", "k", k)).astype(as_dtype(dtype))
 
 
 def identity(n, dtype=_core.float32):
@@ -120,6 +120,8 @@ def arange(start, stop=None, step=None, dtype=None):
     """
     if stop is None:
         start, stop = 0, start
+    if stop is None:
+        raise TypeError("arange: start is None; need a number")
     step = 1 if step is None else step
     if dtype is None:
         dtype = _core.float32 if any(isinstance(n, float) for n in (start, stop, step)) else _core.int32
@@ -130,6 +132,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     """`num` evenly spaced numbers from start to stop, along a new dimension `axis` where those are arrays."""
     # Rounded once, at the end: steps of narrow floats add up to another end than `stop`.
     first, last = as_tensor(start, _core.float64), as_tensor(stop, _core.float64)
+    num, endpoint = require_times("linspace", "num", num), require_flag("linspace", "endpoint", endpoint)
+    retstep = require_flag("linspace", "retstep", retstep)
     intervals = num - 1 if endpoint else num
     step = (last - first) / intervals if intervals else (last - first) * float("nan")
     position = ops.arange(num).astype(_core.float64).reshape((num,) + (1,) * step.ndim)
@@ -158,6 +162,9 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 def meshgrid(*xi, sparse=False, indexing="xy"):
     """Coordinate arrays from one-dimensional ones; `sparse` leaves the other dimensions at size 1."""
     axes = [as_tensor(x).reshape(-1) for x in xi]
+    sparse = require_flag("meshgrid", "sparse", sparse)
+    if indexing not in ("xy", "ij"):
+        raise SettingError(f"meshgrid: indexing is {indexing!r}; need 'xy' or 'ij'")
     order = list(range(len(axes)))
     if indexing == "xy" and len(axes) > 1:
         order[0], order[1] = 1, 0
@@ -214,7 +221,7 @@ def randn(*shape, dtype=_core.float32):
 
 def _random_floats(caller, operator, shape, dtype):
     dtype = as_dtype(dtype)
-    if not dtype.is_floating_point:
+    if dtype is None or not dtype.is_floating_point:
         raise ValueError(f"{caller}: dtype is {dtype}; need a float dtype")
     return operator(*(shape or ((),))).astype(dtype)
 
@@ -227,7 +234,7 @@ def randint(minval, maxval=None, shape=None, dtype=_core.int32):
         if type(bound) is not int:
             raise TypeError(f"randint: {name} is {bound!r}; need an int")
     dtype = as_dtype(dtype)
-    if dtype.is_floating_point or dtype.is_complex or dtype == _core.bool_:
+    if dtype is None or dtype.is_floating_point or dtype.is_complex or dtype == _core.bool_:
         raise ValueError(f"randint: dtype is {dtype}; need an integer dtype")
-    shape = () if shape is None else shape
-    return ops.randint(minval, maxval, (shape,) if isinstance(shape, int) else tuple(shape)).astype(dtype)
+    shape = () if shape is None else require_ints("randint", "shape", shape)
+    return ops.randint(minval, maxval, shape).astype(dtype)

@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad.numpy.operand import as_dtype, as_tensor, converted
+from dyad.numpy.operand import as_dtype, as_tensor, converted, require_int
 
 
 def _unary(name, operator):
@@ -65,6 +65,7 @@ __all__ = [
 def around(a, decimals=0):
     """Rounded to a number of decimals, halves to even."""
     a = as_tensor(a)
+    decimals = require_int("around", "decimals", decimals)
     return ops.round(a, decimals=decimals) if decimals else ops.round(a)
 
 

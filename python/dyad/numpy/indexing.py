@@ -5,7 +5,7 @@ import itertools
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad.numpy.operand import as_tensor
+from dyad.numpy.operand import as_tensor, require_arrays, require_ints, require_times
 
 __all__ = [
     "apply_along_axis",
@@ -33,12 +33,13 @@ def argwhere(a):
 
 def diag_indices(n, ndim=2):
     """Coordinates of the main diagonal of an array of `ndim` dimensions of size n."""
+    n, ndim = require_times("diag_indices", "n", n), require_times("diag_indices", "ndim", ndim)
     return tuple(ops.arange(n).astype(_core.int32) for _ in range(ndim))
 
 
 def indices(dimensions, dtype=_core.int32, sparse=False):
     """For each dimension an array of the positions along it; with `sparse`, of size 1 along all others."""
-    dimensions = tuple(dimensions)
+    dimensions = require_ints("indices", "dimensions", dimensions)
     grids = []
     for axis, size in enumerate(dimensions):
         shape = [1] * len(dimensions)
@@ -101,7 +102,7 @@ def _rows(caller, arr):
 
 def unravel_index(indices, shape, order="C"):
     """Coordinates of elements counted in the order of an array of that shape ('C' last axis fastest, 'F' first)."""
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    sizes = require_ints("unravel_index", "shape", shape)
     rest = as_tensor(indices)
     coordinates = []
     for size in reversed(sizes) if _is_row_major("unravel_index", order) else sizes:
@@ -132,7 +133,7 @@ def _is_row_major(caller, order):
 
 def choose(a, choices, mode="clip"):
     """For each element of a, the element at its place of the array it names."""
-    arrays = [as_tensor(choice) for choice in choices]
+    arrays = require_arrays("choose", "choices", choices)
     if mode not in ("clip", "wrap"):
         raise ValueError(f"choose: mode is {mode!r}; need 'clip' or 'wrap'")
     which = as_tensor(a)
@@ -145,11 +146,13 @@ def choose(a, choices, mode="clip"):
 
 def select(condlist, choicelist, default=0):
     """Elements of the first choice whose condition is true; where none is, the default."""
+    condlist = require_arrays("select", "condlist", condlist)
+    choicelist = require_arrays("select", "choicelist", choicelist)
     if len(condlist) != len(choicelist):
         raise ValueError(f"select: {len(condlist)} conditions meet {len(choicelist)} choices; need as many")
     result = as_tensor(default)
     for condition, choice in reversed(list(zip(condlist, choicelist, strict=True))):
-        result = ops.where(as_tensor(condition), as_tensor(choice), result)
+        result = ops.where(condition, choice, result)
     return result
 
 

@@ -1,8 +1,8 @@
 """Changing the shape of arrays, joining, splitting and rearranging them."""
 
 from dyad import ops
-from dyad._core import Tensor
-from dyad.numpy.operand import as_tensor, axis_from_front
+from dyad._src.argument_checks import require_choice
+from dyad.numpy.operand import as_tensor, axis_from_front, require_arrays, require_ints
 
 __all__ = [
     "array_split",
@@ -49,7 +49,7 @@ def ravel(x):
 def transpose(a, axes=None):
     """The dimensions in the order of `axes`, or reversed."""
     a = as_tensor(a)
-    axes = tuple(reversed(range(a.ndim))) if axes is None else tuple(axes)
+    axes = tuple(reversed(range(a.ndim))) if axes is None else require_ints("transpose", "axes", axes)
     if len(axes) != a.ndim:
         raise ValueError(f"transpose: axes is {axes}; need each of the {a.ndim} dimensions of the array once")
     return ops.permute(a, axes)
@@ -68,7 +68,7 @@ def moveaxis(a, source, destination):
 def expand_dims(a, axis):
     """The Tensor with a dimension of size 1 at each of the positions in `axis`, which count in the result."""
     a = as_tensor(a)
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = require_ints("expand_dims", "axis", axis)
     positions = {axis_from_front("expand_dims", position, a.ndim + len(axes)) for position in axes}
     if len(positions) != len(axes):
         raise ValueError(f"expand_dims: axis is {axis}; need each position once")
@@ -84,12 +84,14 @@ def squeeze(a, axis=None):
 
 def broadcast_to(array, shape):
     """The Tensor stretched to the shape."""
-    return ops.broadcast_to(as_tensor(array), tuple(shape))
+    return ops.broadcast_to(as_tensor(array), require_ints("broadcast_to", "shape", shape))
 
 
 def broadcast_arrays(*args):
     """All Tensors stretched to the shape that they have in common, in a list."""
     arrays = [as_tensor(a) for a in args]
+    if not arrays:
+        raise ValueError("broadcast_arrays: no array is given; need at least one")
     shape = sum((a.astype(arrays[0].dtype) * 0 for a in arrays[1:]), arrays[0]).shape
     return [ops.broadcast_to(a, shape) for a in arrays]
 
@@ -108,35 +110,31 @@ def atleast_2d(*arys):
 
 def concatenate(arrays, axis=0):
     """The Tensors joined along an axis that they have; with `axis=None` they are flattened first."""
-    arrays = _sequence(arrays)
+    arrays = require_arrays("concatenate", "arrays", arrays)
     if axis is None:
         return ops.cat([a.reshape(-1) for a in arrays], axis=0)
     return ops.cat(arrays, axis=axis)
 
 
-def _sequence(arrays):
-    return [as_tensor(a) for a in (arrays if not isinstance(arrays, Tensor) else list(arrays))]
-
-
 def stack(arrays, axis=0):
     """The Tensors, which have one shape, joined along a new axis."""
-    return ops.stack(_sequence(arrays), axis=axis)
+    return ops.stack(require_arrays("stack", "arrays", arrays), axis=axis)
 
 
 def vstack(tup):
     """The Tensors joined along the first dimension; one of a single dimension counts as a row."""
-    return ops.cat([atleast_2d(a) for a in _sequence(tup)], axis=0)
+    return ops.cat([atleast_2d(a) for a in require_arrays("vstack", "tup", tup)], axis=0)
 
 
 def hstack(tup):
     """The Tensors joined along the second dimension, or along the first where they have only that."""
-    arrays = [atleast_1d(a) for a in _sequence(tup)]
+    arrays = [atleast_1d(a) for a in require_arrays("hstack", "tup", tup)]
     return ops.cat(arrays, axis=0 if arrays[0].ndim == 1 else 1)
 
 
 def dstack(tup):
     """The Tensors joined along the third dimension, which they get if they have none."""
-    planes = [atleast_2d(a) for a in _sequence(tup)]
+    planes = [atleast_2d(a) for a in require_arrays("dstack", "tup", tup)]
     return ops.cat([a if a.ndim > 2 else a.expand_dims(2) for a in planes], axis=2)
 
 
@@ -161,7 +159,7 @@ def array_split(x, indices_or_sections, axis=0):
         sizes = [each + 1] * larger + [each] * (indices_or_sections - larger)
         ends = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
     else:
-        ends = list(indices_or_sections)
+        ends = list(require_ints("split", "indices_or_sections", indices_or_sections))
     starts = [0, *ends]
     before = (slice(None),) * axis
     return tuple(x[(*before, slice(start, stop))] for start, stop in zip(starts, [*ends, size], strict=True))
@@ -170,7 +168,7 @@ def array_split(x, indices_or_sections, axis=0):
 def flip(m, axis=None):
     """The elements in reverse order along the axes, or along all."""
     m = as_tensor(m)
-    axes = tuple(range(m.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = tuple(range(m.ndim)) if axis is None else require_ints("flip", "axis", axis)
     return ops.flip(m, axes)
 
 
@@ -186,7 +184,7 @@ def fliplr(m):
 
 def rot90(a, k=1, axes=(0, 1)):
     """The Tensor turned `k` times by 90 degrees in the plane of the two axes, from the first towards the second."""
-    return ops.rot90(as_tensor(a), k, list(axes))
+    return ops.rot90(as_tensor(a), k, list(require_ints("rot90", "axes", axes)))
 
 
 def roll(a, shift, axis=None):
@@ -200,7 +198,7 @@ def roll(a, shift, axis=None):
 def tile(a, reps):
     """The Tensor repeated `reps` times along each dimension."""
     a = as_tensor(a)
-    reps = (reps,) if isinstance(reps, int) else tuple(reps)
+    reps = require_ints("tile", "reps", reps)
     while a.ndim > len(reps):
         reps = (1, *reps)
     return ops.tile(a, reps)
@@ -219,13 +217,13 @@ def take(a, indices, axis=None, mode="clip"):
     a, indices = as_tensor(a), as_tensor(indices)
     if axis is None:
         a, axis = a.reshape(-1), 0
-    size = a.shape[axis]
+    size = a.shape[axis_from_front("take", axis, a.ndim)]
     if mode == "clip":
         indices = ops.clamp(indices, 0, size - 1)
     elif mode == "wrap":
         indices = indices % size
     elif mode != "raise":
-        raise ValueError(f"take: mode is {mode!r}; need one of clip, wrap, raise")
+        require_choice("take", "mode", mode, ("clip", "wrap", "raise"))
     return ops.gather(a, indices, axis)
 
 

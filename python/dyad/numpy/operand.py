@@ -1,7 +1,10 @@
 """What functions of `dyad.numpy` accept: Tensors, numbers, and nested lists or tuples of numbers."""
 
+from collections.abc import Iterable
+
 from dyad import _core, ops
-from dyad._core import Tensor
+from dyad._core import GraphNumber, Tensor
+from dyad._src import argument_checks
 from dyad.common.dtype import pytype_to_dtype
 
 # Python numbers become 32-bit here, where `Tensor(...)` itself makes int64 of ints.
@@ -27,11 +30,62 @@ def as_flag(value):
     return bool(value) if isinstance(value, int) else value
 
 
+# A number that is known only when a graph runs is what it stands for: its operators say what they refuse.
+
+
+def require_int(caller, name, value, low=None):
+    """An int, of at least `low`."""
+    return value if isinstance(value, GraphNumber) else argument_checks.require_int(caller, name, value, low)
+
+
+def require_times(caller, name, value):
+    """How often: an int of 0 or more."""
+    return require_int(caller, name, value, low=0)
+
+
+def require_number(caller, name, value):
+    """An int or float, or a Tensor."""
+    return (
+        value
+        if isinstance(value, (GraphNumber, Tensor))
+        else argument_checks.require_number(caller, name, value)
+    )
+
+
+def require_flag(caller, name, value):
+    """A switch that the function reads itself: a bool, or 0 or any other int."""
+    if not isinstance(value, (int, GraphNumber)):
+        raise TypeError(f"{caller}: {name} is {value!r}; need a bool")
+    return bool(value)
+
+
+def require_ints(caller, name, value):
+    """One int or several, as a tuple."""
+    if isinstance(value, (tuple, list)):
+        return tuple(value)
+    if isinstance(value, (int, GraphNumber)):
+        return (value,)
+    if isinstance(value, (str, dict)) or not isinstance(value, Iterable):
+        raise TypeError(f"{caller}: {name} is {value!r}; need an int or a sequence of ints")
+    return tuple(value)
+
+
+def require_arrays(caller, name, value):
+    """Several arrays as a list of Tensors; an array is that of its rows."""
+    if isinstance(value, Tensor):
+        return list(value)
+    if isinstance(value, (str, dict)) or not isinstance(value, (tuple, list, Iterable)):
+        raise TypeError(f"{caller}: {name} is {value!r}; need a sequence of arrays")
+    return [as_tensor(part) for part in value]
+
+
 def as_tensor(value, dtype=None):
     """The value as a Tensor; a Tensor or array keeps its element type unless another is asked for."""
     dtype = as_dtype(dtype)
     if isinstance(value, Tensor):
         return value if dtype is None or value.dtype == dtype else value.astype(dtype)
+    if value is None:  # of which Tensor(None) makes a template
+        raise TypeError("array: the value is None; need a Tensor, a number or a sequence of them")
     if _holds_tensors(value):
         return _joined(value, dtype)
     try:

@@ -2,6 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
+from dyad._src.argument_checks import SettingError, require_choice
 from dyad.numpy.operand import as_tensor
 
 __all__ = ["pad"]
@@ -29,9 +30,10 @@ def pad(
     arr = as_tensor(arr)
     widths = _pairs("pad_width", pad_width, arr.ndim)
     if any(type(width) is not int or width < 0 for pair in widths for width in pair):
-        raise ValueError(f"pad: pad_width is {pad_width!r}; need ints that are not negative")
-    if reflect_type not in ("even", "odd"):
-        raise ValueError(f"pad: reflect_type is {reflect_type!r}; need 'even' or 'odd'")
+        raise SettingError(f"pad: pad_width is {pad_width!r}; need ints that are not negative")
+    require_choice("pad", "reflect_type", reflect_type, ("even", "odd"))
+    if not isinstance(mode, str):
+        raise SettingError(f"pad: mode is {mode!r} of type {type(mode).__name__}; need a str")
     odd = reflect_type == "odd" and mode in ("reflect", "symmetric")
     make = _makers(mode, arr.ndim, stat_length, constant_values, end_values)
     for axis, pair in enumerate(widths):
@@ -50,7 +52,7 @@ def _pairs(name, value, ndim):
     pairs = [part * 2 if isinstance(part, tuple) and len(part) == 1 else part for part in nested]
     pairs = pairs * ndim if len(pairs) == 1 else pairs
     if len(pairs) != ndim or any(not isinstance(pair, tuple) or len(pair) != 2 for pair in pairs):
-        raise ValueError(
+        raise SettingError(
             f"pad: {name} is {value!r}; need a number, a pair, or a pair for each of {ndim} axes"
         )
     return pairs

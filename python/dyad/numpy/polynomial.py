@@ -2,8 +2,9 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_choice
 from dyad.numpy.manipulation import atleast_1d
-from dyad.numpy.operand import as_float, as_tensor, axis_from_front
+from dyad.numpy.operand import as_float, as_tensor, axis_from_front, require_number, require_times
 
 __all__ = [
     "convolve",
@@ -74,8 +75,7 @@ def polyval(p, x):
 def polyder(p, m=1):
     """m-th derivative of a polynomial."""
     p = _coefficients("polyder", p)
-    if m < 0:
-        raise ValueError(f"polyder: m is {m}; need 0 or more")
+    m = require_times("polyder", "m", m)
     for _ in range(m):
         if p.size <= 1:
             return ops.zeros(0, p.dtype)
@@ -86,8 +86,7 @@ def polyder(p, m=1):
 def polyint(p, m=1, k=None):
     """m-th antiderivative of a polynomial, with the constants k (one, or one per step), 0 if not given."""
     p = _coefficients("polyint", p)
-    if m < 0:
-        raise ValueError(f"polyint: m is {m}; need 0 or more")
+    m = require_times("polyint", "m", m)
     p = p if p.dtype.is_floating_point else p.astype(_core.float32)
     constants = [0.0] * m if k is None else (as_tensor(k).reshape(-1).tolist() * m)[:m]
     for constant in constants:
@@ -111,8 +110,7 @@ def _slide(caller, a, v, mode, reverse):
         raise ValueError(
             f"{caller}: the shapes are {a.shape} and {v.shape}; need 1 dimension each, not empty"
         )
-    if mode not in ("full", "same", "valid"):
-        raise ValueError(f"{caller}: mode is {mode!r}; need 'full', 'same' or 'valid'")
+    require_choice(caller, "mode", mode, ("full", "same", "valid"))
     swapped = v.size > a.size
     if swapped:
         a, v = v, a
@@ -186,7 +184,11 @@ def _slope(f, axis, step):
 
 def trapz(y, x=None, dx=1.0, axis=-1):
     """Area under a curve, taken as straight between its points."""
-    return ops.trapz(as_tensor(y), None if x is None else as_tensor(x), dx=dx, dim=axis)
+    if x is not None:
+        x = as_tensor(x)
+        if x.ndim == 0:
+            raise ValueError("trapz: x is a single number; need the position of each point")
+    return ops.trapz(as_tensor(y), x, dx=dx, dim=axis)
 
 
 def interp(x, xp, fp, left=None, right=None):
@@ -205,14 +207,19 @@ def interp(x, xp, fp, left=None, right=None):
         share = ops.clamp((x - xp[before]) / ops.where(width == 0, 1.0, width), 0.0, 1.0)
         result = fp[before] + share * (fp[after] - fp[before])
     if left is not None:
-        result = ops.where(x < xp[0], float(left), result)
-    return result if right is None else ops.where(x > xp[-1], float(right), result)
+        result = ops.where(x < xp[0], _beyond("left", left), result)
+    return result if right is None else ops.where(x > xp[-1], _beyond("right", right), result)
+
+
+def _beyond(name, value):
+    return float(require_number("interp", name, value))
 
 
 def unwrap(p, discont=_PI, axis=-1):
     """Angles with jumps of more than `discont` between neighbours replaced by their complement to a full turn."""
     p = as_tensor(p)
     p = p if p.dtype.is_floating_point else p.astype(_core.float32)
+    require_number("unwrap", "discont", discont)
     step = ops.diff(p, 1, axis)
     short = (step + _PI) % (2 * _PI) - _PI
     short = ops.where((short == -_PI) & (step > 0), _PI, short)

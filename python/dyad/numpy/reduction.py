@@ -219,7 +219,16 @@ def tensordot(a, b, axes=2):
     """Sum of products over the given dimensions: a count of the last of a and first of b, or a pair of lists."""
     a, b = as_tensor(a), as_tensor(b)
     if isinstance(axes, int):
+        if axes < 0 or axes > a.ndim or axes > b.ndim:
+            raise ValueError(
+                f"tensordot: axes is {axes} for arrays of shapes {a.shape} and {b.shape}; need 0 or more, and no more "
+                "than either has dimensions"
+            )
         axes = (tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes)))
+    elif not isinstance(axes, (tuple, list)):
+        raise TypeError(f"tensordot: axes is {axes!r}; need an int or a pair")
+    elif len(axes) != 2:
+        raise ValueError(f"tensordot: axes is {axes!r}; need an int or a pair")
     summed_a, summed_b = (
         tuple(
             axis_from_front("tensordot", axis, x.ndim)

@@ -2,9 +2,9 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool
+from dyad._src.argument_checks import SettingError, require_bool, require_int
 from dyad.numpy.creation import linspace
-from dyad.numpy.operand import as_flag, as_float, as_tensor
+from dyad.numpy.operand import as_flag, as_float, as_tensor, require_flag, require_times
 from dyad.numpy.reduction import cumsum
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
 def array_equal(a1, a2, equal_nan=False):
     """Whether two arrays have the same shape and elements; with `equal_nan`, NaN equals NaN."""
     a1, a2 = as_tensor(a1), as_tensor(a2)
+    equal_nan = require_flag("array_equal", "equal_nan", equal_nan)
     if a1.shape != a2.shape:
         return Tensor(False)
     same = a1 == a2
@@ -74,11 +75,12 @@ def bincount(x, weights=None, minlength=0, length=None):
     """How often each number from 0 on occurs, or the sum of its weights; `length` cuts the result."""
     weights = None if weights is None else as_tensor(weights)
     counted = ops.bincount(as_tensor(x), weights, minlength)
-    return counted if length is None else counted[:length]
+    return counted if length is None else counted[: require_times("bincount", "length", length)]
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None):
     """Covariances of variables, which are the rows, or the columns if `rowvar` is False."""
+    rowvar, bias = require_flag("cov", "rowvar", rowvar), require_flag("cov", "bias", bias)
     m = _variables(m, rowvar)
     if y is not None:
         m = ops.cat((m, _variables(y, rowvar)))
@@ -97,7 +99,7 @@ def _variables(m, rowvar):
 
 def corrcoef(x, y=None, rowvar=True, dtype=None):
     """Correlations of variables: their covariances over the products of their deviations."""
-    covariance = cov(x, y, rowvar)
+    covariance = cov(x, y, require_flag("corrcoef", "rowvar", rowvar))
     if covariance.ndim == 0:
         return covariance / covariance
     deviation = ops.sqrt(ops.diagonal(covariance))
@@ -108,8 +110,15 @@ def corrcoef(x, y=None, rowvar=True, dtype=None):
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """Edges of equal intervals over a range, by default from the smallest to the largest element."""
     if not isinstance(bins, int):
-        return as_tensor(bins)
+        return _rising_edges(bins)
     a = as_tensor(a).reshape(-1)
+    if weights is not None and as_tensor(weights).size != a.size:
+        raise ValueError(
+            f"histogram_bin_edges: {as_tensor(weights).size} weights meet {a.size} elements; need as many"
+        )
+    require_int("histogram_bin_edges", "bins", bins, low=1)
+    if range is not None and (not isinstance(range, (tuple, list)) or len(range) != 2):
+        raise SettingError(f"histogram_bin_edges: range is {range!r}; need a pair (low, high)")
     if range is None:
         low, high = (a.min().item(), a.max().item()) if a.size else (0, 1)
     else:
@@ -119,6 +128,13 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     if low == high:
         low, high = low - 0.5, high + 0.5
     return linspace(low, high, bins + 1, dtype=_core.float64 if a.dtype == _core.float64 else None)
+
+
+def _rising_edges(bins):
+    edges = as_tensor(bins)
+    if edges.ndim != 1:
+        raise TypeError(f"histogram_bin_edges: bins is {bins!r}; need an int or a sequence of edges")
+    return edges
 
 
 def histogram(a, bins=10, range=None, weights=None, density=False):
@@ -139,11 +155,16 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
     if isinstance(sample, (list, tuple)):
         sample = ops.stack([as_tensor(column) for column in sample], 1)
     sample = as_float(sample)
+    if sample.ndim != 2:
+        raise SettingError(f"histogramdd: sample has shape {sample.shape}; need 2 dimensions")
     axes = sample.shape[1]
     if isinstance(bins, Tensor) and bins.ndim == 2:
         bins = list(bins)
     per_axis = bins if isinstance(bins, (list, tuple)) else [bins] * axes
     ranges = [None] * axes if range is None else range
+    for name, given in (("bins", per_axis), ("range", ranges)):
+        if not isinstance(given, (list, tuple)) or len(given) != axes:
+            raise SettingError(f"histogramdd: {name} is {given!r}; need one for each of {axes} columns")
     edges = [
         histogram_bin_edges(column, *settings)
         for column, *settings in zip(sample.unbind(1), per_axis, ranges, strict=True)
@@ -161,7 +182,11 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
     total = 1
     for size in shape:
         total *= size
-    weights = None if weights is None else as_tensor(weights)[inside]
+    if weights is not None:
+        weights = as_tensor(weights)
+        if weights.shape != inside.shape:
+            raise ValueError(f"histogramdd: weights have shape {weights.shape}; need {inside.shape}")
+        weights = weights[inside]
     if total == 0:
         return ops.zeros(shape, _core.float32), edges
     counts = ops.bincount(cell[inside], weights, total).reshape(shape)
