@@ -40,6 +40,13 @@ def require_bool(owner, name, value):
     return value
 
 
+def require_flag(owner, name, value):
+    """A bool, or 0 or 1 for it, as operators take them."""
+    if not isinstance(value, numbers.Integral) or value not in (0, 1):
+        raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a bool")
+    return bool(value)
+
+
 def require_number(owner, name, value):
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a number")

@@ -1,6 +1,7 @@
 """New Tensors."""
 
 from dyad import _core, ops
+from dyad._src.argument_checks import require_flag
 
 __all__ = ["empty", "empty_like", "linspace"]
 
@@ -17,6 +18,7 @@ def empty_like(input, *, dtype=None, device=None, pin_memory=False):
 
     `pin_memory` changes nothing: memory of the host is pageable.
     """
+    require_flag("empty_like", "pin_memory", pin_memory)
     return placed(ops.empty_like(input, dtype=dtype), device)
 
 

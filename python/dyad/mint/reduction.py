@@ -2,6 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_flag
 
 __all__ = [
     "allclose",
@@ -40,9 +41,15 @@ _sort = _core.named_op("sort")
 _select_extremes = _core.named_op("select_extremes")
 
 
+def _require_tensor(owner, name, value):
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
+    return value
+
+
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """Mean of the elements over the given dimensions, or over all of them."""
-    return input.mean(dim, keepdim, dtype=dtype)
+    return _require_tensor("mean", "input", input).mean(dim, keepdim, dtype=dtype)
 
 
 def argmin(input, dim=None, keepdim=False):
@@ -78,6 +85,8 @@ def max(input, dim=None, keepdim=False, *, other=None):
     other = dim if isinstance(dim, Tensor) else other
     if other is not None:
         return ops.maximum(input, other)
+    require_flag("max", "keepdim", keepdim)
+    _require_tensor("max", "input", input)
     return input.max() if dim is None else input.max(dim, keepdim)
 
 
@@ -89,23 +98,28 @@ def min(input, dim=None, keepdim=False, *, other=None):
     other = dim if isinstance(dim, Tensor) else other
     if other is not None:
         return ops.minimum(input, other)
+    require_flag("min", "keepdim", keepdim)
+    _require_tensor("min", "input", input)
     return input.min() if dim is None else input.min(dim, keepdim)
 
 
 def median(input, dim=None, keepdim=False):
     """The element in the middle of all; with a dimension, those in the middle along it and their positions."""
     if dim is None:
-        return ops.median(input.reshape(-1), 0)[0]
+        require_flag("median", "keepdim", keepdim)
+        return ops.median(_require_tensor("median", "input", input).reshape(-1), 0)[0]
     return ops.median(input, dim, keepdim)
 
 
 def sort(input, *, dim=-1, descending=False, stable=False):
     """Elements in order along a dimension, and where each came from. The order of equal elements always stays."""
+    require_flag("sort", "stable", stable)
     return _sort(input, dim, descending, _core.int64)
 
 
 def argsort(input, dim=-1, descending=False, stable=False):
     """Positions of the elements in order along a dimension."""
+    require_flag("argsort", "stable", stable)
     return sort(input, dim=dim, descending=descending)[1]
 
 
@@ -159,6 +173,8 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
+    _require_tensor("equal", "input", input)
+    _require_tensor("equal", "other", other)
     return input.shape == other.shape and bool(ops.equal(input, other).all())
 
 

@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_flag
 
 __all__ = ["triangular_solve"]
 
@@ -22,6 +23,8 @@ def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):
             raise ValueError(
                 f"triangular_solve: {name} has the shape {value.shape}; need 2 dimensions or more"
             )
+    for name, value in (("upper", upper), ("transpose", transpose), ("unitriangular", unitriangular)):
+        require_flag("triangular_solve", name, value)
     if A.shape[-1] != A.shape[-2] or b.shape[-2] != A.shape[-1]:
         raise ValueError(
             f"triangular_solve: A has the shape {A.shape} and b {b.shape}; need a square A with as many rows as b"

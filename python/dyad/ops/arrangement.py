@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.argument_checks import SettingError, require_int
 from dyad._src.primitive import Primitive, primitive_of
 
 __all__ = [
@@ -39,6 +40,8 @@ def _invert_permutation(input_x):
         raise TypeError(
             f"InvertPermutation: input_x is of type {type(input_x).__name__}; need a tuple or list"
         )
+    for number in input_x:
+        require_int("InvertPermutation", "a member of input_x", number)
     if sorted(input_x) != list(range(len(input_x))):
         raise ValueError(
             f"InvertPermutation: input_x is {tuple(input_x)}; need each number from 0 to {len(input_x) - 1} once"
@@ -74,6 +77,10 @@ def _unravel_index(indices, dims):
     """
     _require_tensor("UnravelIndex", "indices", indices)
     _require_tensor("UnravelIndex", "dims", dims)
+    if dims.ndim != 1 or dims.dtype not in (_core.int32, _core.int64):
+        raise SettingError(
+            f"UnravelIndex: dims is of {dims.dtype} and shape {dims.shape}; need a line of ints"
+        )
     sizes = dims.tolist()
     total = 1
     for size in sizes:
@@ -149,6 +156,8 @@ def _join_rows(values):
         [[1. 2.]
          [3. 4.]]
     """
+    if not isinstance(values, (tuple, list)):
+        raise TypeError(f"ParallelConcat: values is of type {type(values).__name__}; need a tuple of Tensors")
     return _concat(tuple(values))
 
 

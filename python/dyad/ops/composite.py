@@ -50,6 +50,8 @@ def add_flags(fn=None, **flags):
     """
     if fn is None:
         return functools.partial(add_flags, **flags)
+    if not callable(fn):
+        raise TypeError(f"add_flags: fn is of type {type(fn).__name__}; need a function")
     fn._func_graph_flags = {**getattr(fn, "_func_graph_flags", {}), **flags}
     return fn
 

@@ -1,6 +1,7 @@
 """Rows of a table, chosen by integer ids."""
 
 from dyad import _core
+from dyad._src.argument_checks import require_above, require_flag, require_number
 from dyad.ops.table import functions
 
 __all__ = ["embedding"]
@@ -21,7 +22,10 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
         [[2.]
          [1.]]
     """
+    require_flag("embedding", "scale_grad_by_freq", scale_grad_by_freq)
+    require_number("embedding", "norm_type", norm_type)
     if max_norm is not None:
+        require_above("embedding", "max_norm", max_norm, 0)
         _shorten_rows(weight, input, max_norm, norm_type)
     rows = _embedding(input, weight, padding_idx)
     if not scale_grad_by_freq:

@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_flag, require_int, require_sequence
 from dyad._src.primitive import Primitive
 
 __all__ = ["FFTWithSize", "stft"]
@@ -40,7 +41,8 @@ class FFTWithSize(Primitive):
         if norm not in _NORMS:
             raise ValueError(f"FFTWithSize: norm is {norm!r}; need one of {', '.join(_NORMS)}")
         self.signal_ndim, self.inverse, self.real = signal_ndim, inverse, real
-        self.norm, self.onesided, self.signal_sizes = norm, onesided, tuple(signal_sizes)
+        self.norm, self.onesided = norm, onesided
+        self.signal_sizes = require_sequence("FFTWithSize", "signal_sizes", signal_sizes)
 
     def __call__(self, x):
         if not isinstance(x, Tensor):
@@ -88,8 +90,13 @@ def stft(
         raise TypeError(f"stft: x is of type {type(x).__name__}; need a Tensor")
     if x.ndim not in (1, 2):
         raise ValueError(f"stft: x has shape {x.shape}; need 1 or 2 dimensions")
-    hop_length = n_fft // 4 if hop_length is None else hop_length
-    win_length = n_fft if win_length is None else win_length
+    if window is not None and not isinstance(window, Tensor):
+        raise TypeError(f"stft: window is of type {type(window).__name__}; need a Tensor or None")
+    for name, value in (("center", center), ("normalized", normalized)):
+        require_flag("stft", name, value)
+    require_int("stft", "n_fft", n_fft)
+    hop_length = n_fft // 4 if hop_length is None else require_int("stft", "hop_length", hop_length)
+    win_length = n_fft if win_length is None else require_int("stft", "win_length", win_length)
     if hop_length < 1 or not 0 < win_length <= n_fft:
         raise ValueError(
             f"stft: hop_length is {hop_length}, win_length {win_length} and n_fft {n_fft}; "

@@ -46,6 +46,8 @@ def _einsum(x, *, equation):
         >>> print(ops.Einsum("i,i->")((Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))))
         11.0
     """
+    if not isinstance(x, (tuple, list)):
+        raise TypeError(f"Einsum: x is of type {type(x).__name__}; need a tuple of Tensors")
     return functions["einsum"](equation, *x)
 
 
@@ -228,6 +230,8 @@ def conv3d_transpose(
         (1, 1, 3, 3, 3)
     """
     settings = {"pad_mode": pad_mode, "pad": padding, "stride": stride, "dilation": dilation, "group": group}
+    if not isinstance(weight, Tensor):
+        raise TypeError(f"conv3d_transpose: weight is of type {type(weight).__name__}; need a Tensor")
     sizes = (weight.shape[0], weight.shape[1] * group, tuple(weight.shape[2:]))
     layer = layer_primitives.Conv3DTranspose(*sizes, output_padding=output_padding, **settings)
     return layer(inputs, weight)

@@ -1,6 +1,7 @@
 """Questions about a tensor whose answers are Python values, and what Python does with tuples, as functions of `ops`."""
 
 from dyad._core import GraphNumber, Tensor, is_symbolic, named_op
+from dyad._src.argument_checks import require_int
 from dyad._src.mutable import (
     is_dynamic_sequence_element_unknown,
     is_sequence_shape_unknown,
@@ -214,7 +215,7 @@ def tuple_len(values):
         >>> ops.tuple_len((1, 2, 3))
         3
     """
-    return len(values)
+    return len(_require_elements("tuple_len", values))
 
 
 def tuple_getitem(values, index):
@@ -225,7 +226,13 @@ def tuple_getitem(values, index):
         >>> ops.tuple_getitem((1, 2, 3), -1)
         3
     """
-    return values[index]
+    return _require_elements("tuple_getitem", values)[index]
+
+
+def _require_elements(owner, values):
+    if isinstance(values, (str, dict)) or not hasattr(values, "__getitem__"):
+        raise TypeError(f"{owner}: values is of type {type(values).__name__}; need a tuple or list")
+    return values
 
 
 def switch(cond, x, y):
@@ -239,6 +246,10 @@ def switch(cond, x, y):
     return x if cond else y
 
 
+def _require_bound(bound):
+    return bound if isinstance(bound, (GraphNumber, Tensor)) else require_int("make_range", "a bound", bound)
+
+
 def make_range(*bounds):
     """The numbers that Python's `range` gives, as a tuple.
 
@@ -247,7 +258,7 @@ def make_range(*bounds):
         >>> ops.make_range(1, 7, 2)
         (1, 3, 5)
     """
-    return tuple(range(*bounds))
+    return tuple(range(*map(_require_bound, bounds)))
 
 
 for _function in (make_tuple, tuple_getitem, tuple_len, make_range, switch):

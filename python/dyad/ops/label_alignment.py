@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool
+from dyad._src.argument_checks import require_bool, require_flag
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.primitive import primitive_with_settings
 from dyad.ops.table import functions
@@ -21,6 +21,16 @@ def _require_tensor(owner, name, value, ndim):
         raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
     if value.ndim != ndim:
         raise ValueError(f"{owner}: {name} has shape {value.shape}; need {ndim} dimensions")
+
+
+def _steps(owner, sequence_length, sequences):
+    """How many steps each sequence has."""
+    _require_tensor(owner, "sequence_length", sequence_length, 1)
+    if sequence_length.dtype not in (_core.int32, _core.int64):
+        raise TypeError(f"{owner}: sequence_length is of {sequence_length.dtype}; need int32 or int64")
+    if sequence_length.shape[0] != sequences:
+        raise ValueError(f"{owner}: sequence_length has shape {sequence_length.shape}; need ({sequences},)")
+    return sequence_length.tolist()
 
 
 def _aligned_loss(
@@ -49,7 +59,7 @@ def _aligned_loss(
     _require_tensor(owner, "labels_indices", labels_indices, 2)
     _require_tensor(owner, "labels_values", labels_values, 1)
     labels, lengths = _dense_labels(x, labels_indices, labels_values, preprocess_collapse_repeated)
-    steps = sequence_length.tolist()
+    steps = _steps(owner, sequence_length, x.shape[1])
     for sequence, (label, step) in enumerate(zip(lengths, steps, strict=True)):
         if step < label and not ignore_longer_outputs_than_inputs:
             raise ValueError(
@@ -90,10 +100,10 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
     """
     owner = "ctc_greedy_decoder"
     _require_tensor(owner, "inputs", inputs, 3)
-    _require_tensor(owner, "sequence_length", sequence_length, 1)
+    require_flag(owner, "merge_repeated", merge_repeated)
     best = inputs.argmax(2).tolist()
     places, classes, longest = [], [], 0
-    for sequence, steps in enumerate(sequence_length.tolist()):
+    for sequence, steps in enumerate(_steps(owner, sequence_length, inputs.shape[1])):
         if steps > inputs.shape[0]:
             raise ValueError(f"{owner}: sequence {sequence} has {steps} steps; inputs has {inputs.shape[0]}")
         before, count = None, 0

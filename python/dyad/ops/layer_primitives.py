@@ -2,7 +2,15 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_choice, require_int, require_shape, require_sizes
+from dyad._src.argument_checks import (
+    require_bool,
+    require_choice,
+    require_int,
+    require_number,
+    require_sequence,
+    require_shape,
+    require_sizes,
+)
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.primitive import primitive_of, primitive_with_settings
 from dyad.ops.table import functions
@@ -260,7 +268,9 @@ def _unpooled(name, spatial, last):
             order = (0, spatial + 1, *range(1, spatial + 1))
             back = (0, *range(2, spatial + 2), 1)
             x, argmax = functions["permute"](x, order), functions["permute"](argmax, order)
-        size = tuple(output_shape) or None
+        size = (
+            require_sequence(f"MaxUnpool{spatial}D", "output_shape", output_shape, "a tuple of ints") or None
+        )
         if size and data_format == last[1]:
             size = (size[0], size[-1], *size[1:-1])
         found = unpool(x, argmax, ksize, strides or None, pads, size)
@@ -315,6 +325,8 @@ def _class_loss(logits, labels):
 
 def _require_rate(owner, keep_prob):
     """NaN compares false to everything and is refused too."""
+    if not isinstance(keep_prob, Tensor):
+        require_number(owner, "keep_prob", keep_prob)
     if not (keep_prob > 0 and keep_prob <= 1):
         raise ValueError(f"{owner}: keep_prob is {keep_prob}; need a number in (0, 1]")
 
@@ -331,6 +343,8 @@ def _mask(shape, keep_prob, *, Seed0=0, Seed1=0):
     for size in shape.tolist() if isinstance(shape, Tensor) else shape:
         count *= require_int("DropoutGenMask", "shape", size, 0)
     _require_rate("DropoutGenMask", keep_prob)
+    for name, value in (("Seed0", Seed0), ("Seed1", Seed1)):
+        require_int("DropoutGenMask", name, value)
     seed = Seed0 * 31 + Seed1 + 1 if Seed0 or Seed1 else None
     bits = _rand(-(-count // 128) * 16, 8, seed=seed) < keep_prob
     powers = Tensor([1 << place for place in range(8)], _core.int32)

@@ -40,6 +40,9 @@ def _fori_loop(lower, upper, loop_func, init_val, unroll=True):
     if not isinstance(unroll, bool):
         raise TypeError(f"ForiLoop: unroll is of type {type(unroll).__name__}; need a bool")
     value = init_val
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if not hasattr(bound, "__index__"):
+            raise TypeError(f"ForiLoop: {name} is {bound!r} of type {type(bound).__name__}; need an int")
     for i in range(lower, upper):
         value = loop_func(i, value)
     return value

@@ -172,6 +172,11 @@ def _check_range(name, settings):
         )
 
 
+def _check_seed_and_offset(name, settings):
+    require_int(name, "seed", settings["seed"], -1)
+    require_int(name, "offset", settings["offset"], 0)
+
+
 def _check_seeds(name, settings):
     for key in ("seed", "seed2"):
         require_int(name, key, settings[key], 0)
@@ -231,7 +236,7 @@ def _near_zero(shape, *, dtype=_core.float32, seed=0, seed2=0):
     return _truncated_normal(shape, dtype=dtype, seed=_one_seed(seed, seed2))
 
 
-Bernoulli = primitive_with_settings("Bernoulli", _bits)
+Bernoulli = primitive_with_settings("Bernoulli", _bits, _check_seed_and_offset)
 Gamma = _with_seeds(
     "Gamma",
     functions["gamma"],

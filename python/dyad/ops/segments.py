@@ -33,6 +33,8 @@ def _segments(name, input_x, segment_ids):
         raise ValueError(
             f"{name}: segment_ids has shape {segment_ids.shape} and input_x {input_x.shape}; need one per row"
         )
+    if segment_ids.dtype not in (_core.int32, _core.int64):
+        raise TypeError(f"{name}: segment_ids is of {segment_ids.dtype}; need int32 or int64")
     ids = segment_ids.tolist()
     if any(a > b for a, b in itertools.pairwise(ids)) or (ids and ids[0] < 0):
         raise ValueError(f"{name}: segment_ids begin with {ids[:8]}; need ascending numbers from 0 on")

@@ -4,7 +4,7 @@ import itertools
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool
+from dyad._src.argument_checks import require_bool, require_sequence
 from dyad._src.primitive import primitive_of, primitive_with_settings
 from dyad.ops.table import functions
 
@@ -22,10 +22,21 @@ def _require(owner, **tensors):
             raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
 
 
+def _two_dimensions(dim):
+    dims = require_sequence("NuclearNorm", "dim", dim, "two dimensions")
+    if len(dims) != 2:
+        raise ValueError(f"NuclearNorm: dim is {dim!r}; need two dimensions")
+    return dims
+
+
 def _row_orders(owner, pivots, rows):
     """For each matrix the rows of the given one in the order in which its factors have them: (matrices, rows)."""
     if pivots.dtype not in (_core.int32, _core.int64):
         raise TypeError(f"{owner}: LU_pivots is of {pivots.dtype}; need int32 or int64")
+    if pivots.ndim == 0 or pivots.shape[-1] > rows:
+        raise ValueError(
+            f"{owner}: LU_pivots has shape {pivots.shape}; need at most {rows} pivots for each matrix"
+        )
     orders = []
     for exchanged in pivots.reshape(-1, pivots.shape[-1]).tolist():
         order = list(range(rows))
@@ -139,7 +150,7 @@ def _nuclear(x, *, dim=None, keepdim=False):
     _require("NuclearNorm", x=x)
     if dim is None and x.ndim != 2:
         raise ValueError(f"NuclearNorm: x has shape {x.shape}; need a matrix, or two dimensions in dim")
-    return _matrix_norm(x, "nuc", (-2, -1) if dim is None else tuple(dim), keepdim)
+    return _matrix_norm(x, "nuc", (-2, -1) if dim is None else _two_dimensions(dim), keepdim)
 
 
 def _fractions(x, q, *, dim=None, keep_dims=False, ignore_nan=False):

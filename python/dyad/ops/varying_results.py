@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError
+from dyad._src.argument_checks import SettingError, require_flag
 
 __all__ = ["fractional_max_pool2d", "fractional_max_pool3d", "nonzero", "svd"]
 
@@ -21,6 +21,7 @@ def svd(input, full_matrices=False, compute_uv=True):
         >>> print(ops.svd(Tensor([[3.0, 0.0], [0.0, 2.0]]), compute_uv=False))
         [3. 2.]
     """
+    require_flag("svd", "compute_uv", compute_uv)
     parts = _svd_factors(input, full_matrices)
     return parts if compute_uv else parts[0]
 
@@ -34,7 +35,7 @@ def nonzero(input, *, as_tuple=False):
         [[0 1]
          [1 0]]
     """
-    return _places_by_dimension(input) if as_tuple else _places(input)
+    return _places_by_dimension(input) if require_flag("nonzero", "as_tuple", as_tuple) else _places(input)
 
 
 def _per_dimension(name, what, value, count, kinds):

@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_choice, require_sequence
 from dyad._src.primitive import Primitive
 
 __all__ = ["DepthwiseConv2dNative", "MaxPoolWithArgmax"]
@@ -116,6 +117,8 @@ class DepthwiseConv2dNative(Primitive):
             raise TypeError(f"{self.name}: channel_multiplier is {channel_multiplier!r}; need an int")
         if channel_multiplier < 1:
             raise ValueError(f"{self.name}: channel_multiplier is {channel_multiplier}; need 1 or more")
+        require_choice(self.name, "pad_mode", pad_mode, ("valid", "same", "pad"))
+        require_sequence(self.name, "pad", pad)
         if mode != 3:
             raise ValueError(f"{self.name}: mode is {mode!r}; need 3, the one of a convolution by channel")
         self.channel_multiplier = channel_multiplier

@@ -1,6 +1,7 @@
 """Layers as functions. With `inplace`, the result is written into the input, which is returned."""
 
 from dyad import _core, ops
+from dyad._src.argument_checks import require_flag
 from dyad.ops import adaptive_avg_pool1d as adaptive_avg_pool1d
 from dyad.ops import adaptive_avg_pool2d as adaptive_avg_pool2d
 from dyad.ops import adaptive_avg_pool3d as adaptive_avg_pool3d
@@ -38,8 +39,8 @@ from dyad.ops import unfold as unfold
 _upsample_bicubic = _core.named_op("upsample_bicubic2d")
 
 
-def _delivered(result, input, inplace):
-    return ops.assign(input, result) if inplace else result
+def _delivered(owner, result, input, inplace):
+    return ops.assign(input, result) if require_flag(owner, "inplace", inplace) else result
 
 
 def interpolate(
@@ -67,17 +68,17 @@ def relu(input, inplace=False):
 
 def relu6(input, inplace=False):
     """min(max(x, 0), 6)."""
-    return _delivered(ops.relu6(input), input, inplace)
+    return _delivered("relu6", ops.relu6(input), input, inplace)
 
 
 def silu(input, inplace=False):
     """x * sigmoid(x)."""
-    return _delivered(ops.silu(input), input, inplace)
+    return _delivered("silu", ops.silu(input), input, inplace)
 
 
 def elu(input, alpha=1.0, inplace=False):
     """x, or alpha * (exp(x) - 1) where it is negative."""
-    return _delivered(ops.elu(input, alpha), input, inplace)
+    return _delivered("elu", ops.elu(input, alpha), input, inplace)
 
 
 def leaky_relu(input, negative_slope=0.01):
@@ -87,22 +88,22 @@ def leaky_relu(input, negative_slope=0.01):
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """x kept between two numbers."""
-    return _delivered(ops.hardtanh(input, min_val, max_val), input, inplace)
+    return _delivered("hardtanh", ops.hardtanh(input, min_val, max_val), input, inplace)
 
 
 def threshold(input, threshold, value, inplace=False):
     """x where it exceeds a threshold, else a value."""
-    return _delivered(ops.threshold(input, threshold, value), input, inplace)
+    return _delivered("threshold", ops.threshold(input, threshold, value), input, inplace)
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
     """While training: elements become 0 with probability `p`, the others grow by 1 / (1 - p)."""
-    return _delivered(ops.dropout(input, p, training), input, inplace)
+    return _delivered("dropout", ops.dropout(input, p, training), input, inplace)
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
     """As dropout, for whole channels."""
-    return _delivered(ops.dropout2d(input, p, training), input, inplace)
+    return _delivered("dropout2d", ops.dropout2d(input, p, training), input, inplace)
 
 
 def softmax(input, dim=None, dtype=None):
@@ -203,12 +204,12 @@ def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 def relu_(input):
     """max(x, 0), written into the input, which is returned."""
-    return _delivered(ops.relu(input), input, True)
+    return _delivered("relu_", ops.relu(input), input, True)
 
 
 def sigmoid_(input):
     """1 / (1 + exp(-x)), written into the input, which is returned."""
-    return _delivered(sigmoid(input), input, True)
+    return _delivered("sigmoid_", sigmoid(input), input, True)
 
 
 def elu_(input, alpha=1.0):
@@ -223,7 +224,7 @@ def hardtanh_(input, min_val=-1.0, max_val=1.0):
 
 def threshold_(input, threshold, value):
     """x where it exceeds a threshold, else a value; written into the input, which is returned."""
-    return _delivered(ops.threshold(input, threshold, value), input, True)
+    return _delivered("threshold_", ops.threshold(input, threshold, value), input, True)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
