@@ -2,6 +2,8 @@
 
 from wrong_program import check, programs
 
+from dyad import _core, ops
+
 
 @programs(
     # no Tensor
@@ -104,3 +106,33 @@ from wrong_program import check, programs
 )
 def test_program_fails_with_its_message(program, error, text):
     check(program, error, text)
+
+
+@programs(
+    ("ops.ReverseV2(0.1)", TypeError, "ReverseV2: axis is 0.1; it must be an int or a tuple of ints"),
+    (
+        "ops.ReverseV2((0, 'a'))",
+        TypeError,
+        "ReverseV2: axis is (0, 'a'); it must be an int or a tuple of ints",
+    ),
+    ("ops.Concat(axis='a')", TypeError, "Concat: axis is 'a'; it must be an int"),
+    ("ops.ReduceSum(keep_dims='a')", TypeError, "ReduceSum: keep_dims is 'a'; it must be a bool"),
+    ("ops.BCEWithLogitsLoss(1)", TypeError, "BCEWithLogitsLoss: reduction is 1; it must be a str"),
+    ("ops.IsClose({})", TypeError, "IsClose: rtol is of type dict; it must be a float"),
+    ("ops.Argmax(output_type=3)", TypeError, "Argmax: output_type is 3; it must be a dtype"),
+    (
+        "ops.AdaptiveAvgPool2D('abc')",
+        TypeError,
+        "AdaptiveAvgPool2D: output_size is 'abc'; it must be an int, None or",
+    ),
+    ("ops.BroadcastTo(None)", TypeError, "BroadcastTo: shape is None; it must be an int or a tuple of ints"),
+)
+def test_a_primitive_refuses_settings_of_a_wrong_kind_when_it_is_made(program, error, text):
+    check(program, error, text)
+
+
+def test_every_default_of_a_primitive_is_of_its_kind():
+    for name, parameters, _ in _core.op_primitives():
+        settings = {parameter: default for parameter, has_default, default in parameters if has_default}
+        if len(settings) == len(parameters):
+            getattr(ops, name, dict)(**settings)

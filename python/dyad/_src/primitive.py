@@ -6,6 +6,7 @@ from inspect import Parameter, Signature, signature
 from dyad import _core
 from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.custom import call_with_backward
+from dyad._src.setting_kinds import require_kinds
 
 
 class _Signature:
@@ -222,6 +223,8 @@ def _make(name, parameters, call):
     def __init__(self, *args, **kwargs):
         self.name = self.instance_name = name
         self._settings = _bind(name, names, defaults, args, kwargs)
+        if args or kwargs:
+            require_kinds(name, self._settings)
         if name in _AXES_AS_TUPLE:
             self.axis = _axes(name, self._settings["axis"])
             if name == "Softmax":
