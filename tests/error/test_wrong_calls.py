@@ -119,6 +119,7 @@ def test_program_fails_with_its_message(program, error, text):
     ("ops.ReduceSum(keep_dims='a')", TypeError, "ReduceSum: keep_dims is 'a'; it must be a bool"),
     ("ops.BCEWithLogitsLoss(1)", TypeError, "BCEWithLogitsLoss: reduction is 1; it must be a str"),
     ("ops.IsClose({})", TypeError, "IsClose: rtol is of type dict; it must be a float"),
+    ("ops.Concat(object())", TypeError, "Concat: axis is of type object; it must be an int"),
     ("ops.Argmax(output_type=3)", TypeError, "Argmax: output_type is 3; it must be a dtype"),
     (
         "ops.AdaptiveAvgPool2D('abc')",

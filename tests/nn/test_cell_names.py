@@ -1,6 +1,7 @@
 import pytest
 
 from dyad import Parameter, Tensor, nn
+from dyad.common.api import _cell_graph_executor
 
 
 class Inner(nn.Cell):
@@ -153,3 +154,17 @@ def test_trainable_and_untrainable_split_the_parameters():
     assert len(net.trainable_params()) + 2 == len(list(net.get_parameters()))
     assert [p.name for p in net.trainable_params(recurse=False)] == ["hand", "v"]
     assert list(net.parameters_dict(recurse=False)) == ["hand", "v"]
+
+
+def test_compiling_refuses_two_parameters_of_one_name():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.first = Parameter(Tensor([1.0]), name="weight")
+            self.second = Parameter(Tensor([2.0]), name="weight")
+
+        def construct(self):
+            return self.first + self.second
+
+    with pytest.raises(ValueError, match="two different Parameters are called 'weight'"):
+        _cell_graph_executor.compile(Net())

@@ -46,6 +46,7 @@ def require_kinds(name, settings):
         if (
             isinstance(value, refused)
             or _has_wrong_member(kind, value)
+            or _is_no_number(kind, value)
             or (value is None and wanted and not optional)
         ):
             shown = repr(value) if isinstance(value, (str, int, float, tuple, list, type(None))) else None
@@ -53,6 +54,11 @@ def require_kinds(name, settings):
             raise TypeError(
                 f"{name}: {given}; it must be {wanted}{' or None' if optional and kind != 'sizes' else ''}"
             )
+
+
+def _is_no_number(kind, value):
+    """Whether an object that is nothing like a number stands where one is meant."""
+    return kind in ("int", "float", "Number") and value is not None and not hasattr(value, "__float__")
 
 
 def _has_wrong_member(kind, value):

@@ -47,6 +47,7 @@ class _CellGraphExecutor:
 
     def compile(self, obj, *args, **kwargs):
         """Compiles a Cell for arguments like these: (name of the graph that serves them, whether it is a new one)."""
+        obj.parameters_dict()  # or says that two Parameters have one name
         before = obj.compile_cache
         obj.compile(*args, **kwargs)
         compiled = obj._compiled_call()

@@ -2,6 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_choice
 from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.vector_products import vjp
 from dyad.ops import fractional_windows
@@ -158,12 +159,7 @@ def _divergence(dy, x, target, reduction):
 
 
 def _check_reduction(name, settings):
-    reduction = settings["reduction"]
-    if not isinstance(reduction, str):
-        raise TypeError(f"{name}: reduction is {reduction!r}; need a str")
-    accepted = ("none", "mean", "batchmean", "sum")
-    if reduction not in accepted:
-        raise ValueError(f"{name}: reduction is {reduction!r}; need one of {', '.join(accepted)}")
+    require_choice(name, "reduction", settings["reduction"], ("none", "mean", "batchmean", "sum"))
 
 
 def slope_by_order(a, x):
