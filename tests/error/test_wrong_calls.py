@@ -119,6 +119,19 @@ def test_program_fails_with_its_message(program, error, text):
     ("ops.ReduceSum(keep_dims='a')", TypeError, "ReduceSum: keep_dims is 'a'; it must be a bool"),
     ("ops.BCEWithLogitsLoss(1)", TypeError, "BCEWithLogitsLoss: reduction is 1; it must be a str"),
     ("ops.IsClose({})", TypeError, "IsClose: rtol is of type dict; it must be a float"),
+    ("ops.Conv2D(1, 1, data_format=1)", ValueError, "Conv2D: data_format is 1"),
+    ("ops.FFTWithSize(1, False, False, norm=1)", TypeError, "FFTWithSize: norm is 1; need one of"),
+    (
+        "ops.tensor_dot(ones(2, 2), ones(2, 2), [1])",
+        ValueError,
+        "tensor_dot: axes is [1]; need an int, or the axes",
+    ),
+    (
+        "ops.batch_dot(ones(2, 2), ones(2, 2), 'abc')",
+        ValueError,
+        "batch_dot: axes is 'abc'; need an int or an axis",
+    ),
+    ("ops.Coalesce()(ints(2, 2), ones(2), ints())", ValueError, "the shape is a Tensor of shape ()"),
     ("ops.Concat(object())", TypeError, "Concat: axis is of type object; it must be an int"),
     ("ops.Argmax(output_type=3)", TypeError, "Argmax: output_type is 3; it must be a dtype"),
     (

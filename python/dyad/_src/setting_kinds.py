@@ -3,6 +3,7 @@
 import functools
 
 from dyad import _core
+from dyad._src.argument_checks import SettingError
 
 # Of each kind of parameter: what is said of it, and the kinds of Python values that never stand for one. Anything else,
 # such as a Tensor or a number of another library, is for the operator to judge.
@@ -51,7 +52,7 @@ def require_kinds(name, settings):
         ):
             shown = repr(value) if isinstance(value, (str, int, float, tuple, list, type(None))) else None
             given = f"{setting} is {shown}" if shown else f"{setting} is of type {type(value).__name__}"
-            raise TypeError(
+            raise SettingError(
                 f"{name}: {given}; it must be {wanted}{' or None' if optional and kind != 'sizes' else ''}"
             )
 

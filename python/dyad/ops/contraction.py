@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.argument_checks import SettingError
 
 __all__ = ["batch_dot", "tensor_dot", "tensordot"]
 
@@ -21,7 +22,7 @@ def tensor_dot(x1, x2, axes):
         first, second = ((group,) if isinstance(group, int) else tuple(group) for group in axes)
         return _tensor_dot(x1, x2, first, second)
     if isinstance(axes, bool) or not isinstance(axes, int):
-        raise TypeError(f"tensor_dot: axes is {axes!r}; need an int, or the axes of x1 and those of x2")
+        raise SettingError(f"tensor_dot: axes is {axes!r}; need an int, or the axes of x1 and those of x2")
     return _tensor_dot(x1, x2, axes)
 
 
@@ -74,7 +75,7 @@ def _summed_axes(x1, x2, axes):
     if isinstance(axes, int) and not isinstance(axes, bool):
         axes = (axes, axes)
     if not isinstance(axes, (tuple, list)) or len(axes) != 2:
-        raise TypeError(f"batch_dot: axes is {axes!r}; need an int or an axis of each operand")
+        raise SettingError(f"batch_dot: axes is {axes!r}; need an int or an axis of each operand")
     for axis, x in zip(axes, (x1, x2), strict=True):
         if not -x.ndim <= axis < x.ndim or axis % x.ndim == 0:
             raise ValueError(

@@ -4,6 +4,7 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.argument_checks import SettingError, require_int
 from dyad._src.primitive import Primitive
 from dyad.ops import table
 
@@ -40,12 +41,12 @@ class FlashAttentionScore(Primitive):
     ):
         super().__init__("FlashAttentionScore")
         if input_layout not in self._LAYOUTS:
-            raise ValueError(
+            raise SettingError(
                 f"FlashAttentionScore: input_layout is {input_layout!r}; need one of {', '.join(self._LAYOUTS)}"
             )
         if sparse_mode not in (0, 1, 2, 3, 4):
-            raise ValueError(f"FlashAttentionScore: sparse_mode is {sparse_mode!r}; need 0, 1, 2, 3 or 4")
-        self.head_num = head_num
+            raise SettingError(f"FlashAttentionScore: sparse_mode is {sparse_mode!r}; need 0, 1, 2, 3 or 4")
+        self.head_num = require_int("FlashAttentionScore", "head_num", head_num, low=1)
         self.keep_prob = keep_prob
         self.scale_value = scale_value
         self.pre_tokens = pre_tokens

@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_flag, require_int, require_sequence
+from dyad._src.argument_checks import SettingError, require_flag, require_int, require_sequence
 from dyad._src.primitive import Primitive
 
 __all__ = ["FFTWithSize", "stft"]
@@ -39,7 +39,7 @@ class FFTWithSize(Primitive):
             if type(value) is not bool:
                 raise TypeError(f"FFTWithSize: {name} is {value!r}; need a bool")
         if norm not in _NORMS:
-            raise ValueError(f"FFTWithSize: norm is {norm!r}; need one of {', '.join(_NORMS)}")
+            raise SettingError(f"FFTWithSize: norm is {norm!r}; need one of {', '.join(_NORMS)}")
         self.signal_ndim, self.inverse, self.real = signal_ndim, inverse, real
         self.norm, self.onesided = norm, onesided
         self.signal_sizes = require_sequence("FFTWithSize", "signal_sizes", signal_sizes)

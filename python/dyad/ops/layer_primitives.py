@@ -3,6 +3,7 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.argument_checks import (
+    SettingError,
     require_bool,
     require_choice,
     require_int,
@@ -153,11 +154,11 @@ def _transposed(
 
 def _check_transposed(name, settings):
     if settings["data_format"] != "NCDHW":
-        raise ValueError(f"{name}: data_format is {settings['data_format']!r}; need 'NCDHW'")
+        raise SettingError(f"{name}: data_format is {settings['data_format']!r}; need 'NCDHW'")
     if settings["bias_initializer"] != "zeros":
         raise ValueError(f"{name}: bias_initializer is {settings['bias_initializer']!r}; need 'zeros'")
     if str(settings["pad_mode"]).lower() not in ("valid", "same", "pad"):
-        raise ValueError(f"{name}: pad_mode is {settings['pad_mode']!r}; need 'valid', 'same' or 'pad'")
+        raise SettingError(f"{name}: pad_mode is {settings['pad_mode']!r}; need 'valid', 'same' or 'pad'")
     inner, outer, group = (
         require_int(name, key, settings[key], 1) for key in ("in_channel", "out_channel", "group")
     )
@@ -206,7 +207,7 @@ def _volume_patches(x, *, kernel_size, strides, padding):
 
 def _check_patches(name, settings):
     if not isinstance(settings["padding"], str) or settings["padding"].lower() not in ("valid", "same"):
-        raise ValueError(f"{name}: padding is {settings['padding']!r}; need 'valid' or 'same'")
+        raise SettingError(f"{name}: padding is {settings['padding']!r}; need 'valid' or 'same'")
 
 
 def _instance_norm(x, gamma, beta, mean, variance, *, is_training=True, momentum=0.1, epsilon=1e-5):
@@ -254,7 +255,7 @@ def _pool_3d(
 
 def _check_pool(name, settings):
     if settings["data_format"] != "NCDHW":
-        raise ValueError(f"{name}: data_format is {settings['data_format']!r}; need 'NCDHW'")
+        raise SettingError(f"{name}: data_format is {settings['data_format']!r}; need 'NCDHW'")
     if settings["argmax_type"] not in (None, _core.int32, _core.int64):
         raise TypeError(f"{name}: argmax_type is {settings['argmax_type']!r}; need int32 or int64")
 
@@ -288,7 +289,9 @@ def _unpooled(name, spatial, last):
 
     def check(owner, settings):
         if settings["data_format"] not in (None, *last):
-            raise ValueError(f"{owner}: data_format is {settings['data_format']!r}; need {' or '.join(last)}")
+            raise SettingError(
+                f"{owner}: data_format is {settings['data_format']!r}; need {' or '.join(last)}"
+            )
 
     return primitive_with_settings(name, restored, check)
 

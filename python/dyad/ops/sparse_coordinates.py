@@ -8,7 +8,7 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_int, require_sequence
+from dyad._src.argument_checks import SettingError, require_bool, require_int, require_sequence
 from dyad._src.primitive import primitive_of, primitive_with_settings
 from dyad.common.sparse_tensor import COOTensor
 from dyad.ops.table import functions
@@ -48,6 +48,8 @@ def require_tensors(owner, **tensors):
 
 def sizes_of(owner, shape):
     """A shape that came as a Tensor, tuple or list, as a tuple of ints."""
+    if isinstance(shape, Tensor) and shape.ndim != 1:
+        raise SettingError(f"{owner}: the shape is a Tensor of shape {shape.shape}; need one of 1 dimension")
     sizes = tuple(shape.tolist()) if isinstance(shape, Tensor) else require_sequence(owner, "shape", shape)
     if not all(type(size) is int for size in sizes):
         raise TypeError(f"{owner}: the shape is {sizes}; need ints")
