@@ -156,7 +156,11 @@ def mnp(expression):
     # histograms
     (mnp("mnp.histogram(ones(3), range='abc')"), ValueError, "range is 'abc'; need a pair (low, high)"),
     (mnp("mnp.histogram(ones(3), bins=0)"), ValueError, "bins is 0; need an int of at least 1"),
-    (mnp("mnp.histogram(ones(3), weights=2)"), ValueError, "weights have shape (); need (3,)"),
+    (
+        mnp("mnp.histogram(ones(3), weights=2)"),
+        ValueError,
+        "histogram: weights have shape (); need one for each of 3",
+    ),
     (
         mnp("mnp.histogram_bin_edges(ones(3), bins=1.5)"),
         TypeError,

@@ -200,3 +200,10 @@ def test_sizes_that_are_open_in_a_graph_pass_the_checks_of_settings():
     for rows in (2, 4):
         x = Tensor(np.ones((rows, 3), np.float32))
         assert jit(net)(x).asnumpy() == grown(x).asnumpy()
+
+
+def test_weights_of_a_histogram_have_the_shape_of_the_array():
+    values = np.array([[0.0, 1.0, 2.0], [2.0, 1.0, 1.0]], np.float32)
+    weights = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], np.float32)
+    counts, _ = mnp.histogram(Tensor(values), bins=3, weights=Tensor(weights))
+    assert counts.asnumpy().tolist() == np.histogram(values, bins=3, weights=weights)[0].tolist()

@@ -139,24 +139,28 @@ def _rising_edges(bins):
 
 def histogram(a, bins=10, range=None, weights=None, density=False):
     """Counts of elements per interval, or sums of their weights, and the intervals' edges."""
-    counts, (edges,) = histogramdd(as_tensor(a).reshape(-1, 1), [bins], [range], weights, density)
+    counts, (edges,) = _histogram("histogram", as_tensor(a).reshape(-1, 1), [bins], [range], weights, density)
     return counts, edges
 
 
 def histogram2d(x, y, bins=10, range=None, weights=None, density=False):
     """Counts of pairs per cell of a grid, and the edges along both axes."""
     sample = ops.stack((as_tensor(x), as_tensor(y)), 1)
-    counts, (first, second) = histogramdd(sample, bins, range, weights, density)
+    counts, (first, second) = _histogram("histogram2d", sample, bins, range, weights, density)
     return counts, first, second
 
 
 def histogramdd(sample, bins=10, range=None, weights=None, density=False):
     """Counts of rows per cell of a grid of as many axes as a row has numbers, and the edges along each axis."""
+    return _histogram("histogramdd", sample, bins, range, weights, density)
+
+
+def _histogram(caller, sample, bins, range, weights, density):
     if isinstance(sample, (list, tuple)):
         sample = ops.stack([as_tensor(column) for column in sample], 1)
     sample = as_float(sample)
     if sample.ndim != 2:
-        raise SettingError(f"histogramdd: sample has shape {sample.shape}; need 2 dimensions")
+        raise SettingError(f"{caller}: sample has shape {sample.shape}; need 2 dimensions")
     axes = sample.shape[1]
     if isinstance(bins, Tensor) and bins.ndim == 2:
         bins = list(bins)
@@ -164,7 +168,7 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
     ranges = [None] * axes if range is None else range
     for name, given in (("bins", per_axis), ("range", ranges)):
         if not isinstance(given, (list, tuple)) or len(given) != axes:
-            raise SettingError(f"histogramdd: {name} is {given!r}; need one for each of {axes} columns")
+            raise SettingError(f"{caller}: {name} is {given!r}; need one for each of {axes} columns")
     edges = [
         histogram_bin_edges(column, *settings)
         for column, *settings in zip(sample.unbind(1), per_axis, ranges, strict=True)
@@ -184,9 +188,11 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
         total *= size
     if weights is not None:
         weights = as_tensor(weights)
-        if weights.shape != inside.shape:
-            raise ValueError(f"histogramdd: weights have shape {weights.shape}; need {inside.shape}")
-        weights = weights[inside]
+        if weights.size != inside.size:
+            raise ValueError(
+                f"{caller}: weights have shape {weights.shape}; need one for each of {inside.size}"
+            )
+        weights = weights.reshape(-1)[inside]
     if total == 0:
         return ops.zeros(shape, _core.float32), edges
     counts = ops.bincount(cell[inside], weights, total).reshape(shape)
