@@ -237,3 +237,17 @@ def sets_of_known_values(x):
     s.discard(1)
     t = s | {9}
     return x * len(s), 2 in s, sorted(t), s & {2}, frozenset((1, 1))
+
+
+@program(Tensor([1.0, -2.0, 3.0]), strict=False)
+def entries_that_tensors_decide(x):
+    chosen = {place: item * 2 for place, item in enumerate(x) if item < 0}
+    chosen[7] = x
+    pairs = {place: other for place, item in enumerate(x) if item > 0 for other in (1, 2) if x[other] > 0}
+    return chosen, pairs, 1 in chosen, chosen.get(0, "no"), len(pairs)
+
+
+@program(Tensor([1.0, -2.0, 3.0]), strict=False)
+def members_that_tensors_decide(x):
+    members = {place % 2 for place, item in enumerate(x) if item > 0}
+    return members, len(members), 1 in members

@@ -12,23 +12,23 @@ class ComprehensionReader(ReaderPart):
     """Hands the loops of a comprehension to the semantics as callables."""
 
     def evaluate_ListComp(self, node):
-        return self.interpreter.heap.note_birth(
-            self._comprehend(node, lambda: self.reader.evaluate(node.elt))
-        )
+        def add(items):
+            self.interpreter.iteration.append(items, self.reader.evaluate(node.elt))
+
+        return self._comprehend(node, [], add)
 
     def evaluate_SetComp(self, node):
-        values = self._comprehend(node, lambda: self.reader.evaluate(node.elt))
-        self.interpreter.at(node)
-        self.interpreter.subscripts.require_known(values, "set")
-        return self.interpreter.heap.note_birth(set(values))
+        def add(members):
+            self.interpreter.iteration.add_member(members, self.reader.evaluate(node.elt))
+
+        return self._comprehend(node, set(), add)
 
     def evaluate_DictComp(self, node):
-        def pair():
+        def add(entries):
             key = self.reader.evaluate(node.key)
-            self.interpreter.subscripts.require_key(key)
-            return key, self.reader.evaluate(node.value)
+            self.interpreter.iteration.add_entry(entries, key, self.reader.evaluate(node.value))
 
-        return self.interpreter.heap.note_birth(dict(self._comprehend(node, pair)))
+        return self._comprehend(node, {}, add)
 
     def evaluate_GeneratorExp(self, node):
         first = self.interpreter.iteration.iterator_of(self.reader.evaluate(node.generators[0].iter))
@@ -40,10 +40,10 @@ class ComprehensionReader(ReaderPart):
             functools.partial(self.reader.evaluate, node.elt),
         )
 
-    def _comprehend(self, node, element):
+    def _comprehend(self, node, collected, add):
         first = self.reader.evaluate(node.generators[0].iter)
         return self.interpreter.comprehensions.comprehend(
-            self._inner_frame(node), self._loops_of(node), first, element
+            self._inner_frame(node), self._loops_of(node), first, collected, add
         )
 
     def _loops_of(self, node):

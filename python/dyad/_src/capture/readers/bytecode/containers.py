@@ -50,8 +50,7 @@ class ContainerReader(ReaderPart):
 
     def op_SET_ADD(self, instruction, region):
         item = self.stack.pop()
-        self.interpreter.subscripts.require_known([item], "set")
-        self._touched(instruction).add(item)
+        self.interpreter.iteration.add_member(self.stack.peek(instruction.arg), item)
 
     def op_SET_UPDATE(self, instruction, region):
         items = self.interpreter.iteration.items_of(self.stack.pop())
@@ -60,14 +59,7 @@ class ContainerReader(ReaderPart):
 
     def op_MAP_ADD(self, instruction, region):
         key, value = self.stack.pop_many(2)
-        self.interpreter.subscripts.require_key(key)
-        made = self.stack.peek(instruction.arg)
-
-        def add():
-            self.interpreter.heap.touch(made)
-            made[key] = value
-
-        self.interpreter.branches.with_decided_contents(made, add)
+        self.interpreter.iteration.add_entry(self.stack.peek(instruction.arg), key, value)
 
     def op_DICT_UPDATE(self, instruction, region):
         further = self.interpreter.iteration.known_mapping(self.stack.pop())

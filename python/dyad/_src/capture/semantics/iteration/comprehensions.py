@@ -21,28 +21,28 @@ class ComprehensionLoop(NamedTuple):
 
 
 class Comprehensions(Part):
-    """Collects the elements of comprehensions."""
+    """Runs the loops of comprehensions."""
 
-    def comprehend(self, frame, loops, first, element):
-        """A list of what `element()` gives in every turn; `first` is what the first of the loops iterates over."""
-        collected = self.heap.note_birth([])
+    def comprehend(self, frame, loops, first, collected, add):
+        """`collected` after `add(collected)` in every turn; `first` is what the first of the loops iterates over."""
+        self.heap.note_birth(collected)
         with self.interpreter.in_frame(frame):
-            self.generate(loops, 0, first, element, collected)
+            self.generate(loops, 0, first, lambda: add(collected))
         return collected
 
-    def generate(self, loops, number, iterable, element, collected):
-        """Adds the elements of a comprehension from its loop `number` on."""
+    def generate(self, loops, number, iterable, take):
+        """Calls `take` in every turn of the loops from `number` on."""
         loop = loops[number]
 
-        def take():
+        def go_on():
             if number + 1 == len(loops):
-                self.interpreter.iteration.append(collected, element())
+                take()
             else:
-                self.generate(loops, number + 1, loops[number + 1].iterable(), element, collected)
+                self.generate(loops, number + 1, loops[number + 1].iterable(), take)
 
         for item in self.interpreter.iteration.each(iterable):
             loop.assign(item)
-            self._where_all(loop.conditions, take)
+            self._where_all(loop.conditions, go_on)
 
     def _where_all(self, conditions, take):
         """Does `take` where all conditions hold, which may be known only when the graph runs."""
@@ -85,7 +85,9 @@ class GeneratorExpression(ModelIterator):
         self.write(interpreter, "started", True)
         self.write(interpreter, "loops", ())
         with interpreter.in_frame(self.frame):
-            interpreter.comprehensions.generate(self._loops, 0, first, self._element, items)
+            interpreter.comprehensions.generate(
+                self._loops, 0, first, lambda: interpreter.iteration.append(items, self._element())
+            )
 
     def abandon(self, interpreter):
         entered = self.state["loops"]

@@ -272,6 +272,26 @@ class Iteration(Part):
 
         return self.interpreter.branches.with_decided_contents(items, add)
 
+    def add_member(self, members, item):
+        """Adds to a set of the capture, on the paths that get here."""
+        self.interpreter.subscripts.require_known([item], "set")
+
+        def add():
+            self.heap.touch(members)
+            members.add(item)
+
+        return self.interpreter.branches.with_decided_contents(members, add)
+
+    def add_entry(self, entries, key, value):
+        """Writes an entry of a dict of the capture, on the paths that get here."""
+        self.interpreter.subscripts.require_key(key)
+
+        def add():
+            self.heap.touch(entries)
+            entries[key] = value
+
+        return self.interpreter.branches.with_decided_contents(entries, add)
+
     def left_of(self, iterator):
         """The elements that an iterator has left, without asking it for an iterator again."""
         return self._known_elements(self.collected(iterator))
