@@ -3,7 +3,7 @@
 import pytest
 
 import dyad
-from dyad import Tensor
+from dyad import Tensor, _core
 from dyad._src.capture.semantics.control import budget
 
 X = Tensor([1.0, 2.0])
@@ -77,3 +77,25 @@ def test_nested_tries_grow_by_their_number(tmp_path, monkeypatch):
     few = statements_captured(tmp_path, monkeypatch, 4)
     many = statements_captured(tmp_path, monkeypatch, 8)
     assert many < 6 * few
+
+
+def comparisons_of_memories(monkeypatch, turns):
+    counted = []
+    shares_storage = _core.shares_storage
+    monkeypatch.setattr(_core, "shares_storage", lambda a, b: (counted.append(1), shares_storage(a, b))[1])
+
+    def rotating(x):
+        held = [x * 2, x * 3, x * 4]
+        for turn in range(turns):
+            held = held[1:] + held[:1] if x.sum() > turn else held
+        return held[0]
+
+    assert (dyad.jit(rotating)(X) == rotating(X)).all()
+    monkeypatch.undo()
+    return len(counted)
+
+
+def test_what_a_branch_gives_is_not_looked_for_among_all_memories(monkeypatch):
+    few = comparisons_of_memories(monkeypatch, 8)
+    many = comparisons_of_memories(monkeypatch, 32)
+    assert many < 5 * few

@@ -100,6 +100,11 @@ class MemoryGraph(_core.Graph):
             place = self._note(tensor, len(self.kept))
         return self._numbers[place]
 
+    def note_new(self, tensor):
+        """Notes a tensor that the last node gave with memory of its own: it is not looked for among those known."""
+        if tensor.__dict__.get("_place") is None:
+            self._note(tensor, len(self.kept))
+
     def holder(self, memory):
         """The first tensor that was known with a memory."""
         return self.kept[self._numbers.index(memory)]

@@ -2,7 +2,7 @@
 
 import collections
 
-from dyad._core import CaptureError
+from dyad._core import CaptureError, Tensor
 from dyad._src.capture.semantics.abstract.abstraction import SharedTensors, abstraction_of
 from dyad._src.capture.semantics.abstract.containers import AbstractContents
 from dyad._src.capture.semantics.abstract.errors import CannotJoin, TooManyKinds
@@ -110,6 +110,9 @@ class Joins(Part):
             finally:
                 self.graph.suspend()
         results = self.graph.add_if(condition, arms[0].function, given[0], arms[1].function, given[1])
+        for result in results:
+            if isinstance(result, Tensor):
+                self.graph.note_new(result)
         for values in outs:
             self._link_results(results, values)
         built = LeafReader(results, self.interpreter.exceptions.note_built)
