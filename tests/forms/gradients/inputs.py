@@ -238,3 +238,10 @@ def arguments_taken_apart(x, y):
     values = [x, y, x + y]
     first, *others = values
     return first * others[0] + sum(others[1:])
+
+
+@gradient(X, smooth=False, strict=False)
+def what_is_recorded_is_asked_for(x):
+    y = x * 2
+    told = (x.requires_grad, x.is_leaf, y.requires_grad, y.is_leaf)
+    return y * 10 if x.requires_grad else y, told

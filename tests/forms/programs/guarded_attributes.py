@@ -278,3 +278,14 @@ def suppress(x):
 def nullcontext(x):
     with contextlib.nullcontext(4) as k:
         return x * k
+
+
+@scene(S, strict=False)
+def a_tensor_is_recorded_from_now_on():
+    weight = Tensor([1.0, 2.0])
+
+    def f(x):
+        scaled = weight * x
+        return (10 if weight.requires_grad else 1), weight.is_leaf, scaled.requires_grad, scaled.is_leaf
+
+    return Scene(f, change=weight.requires_grad_)

@@ -31,6 +31,14 @@ class MemoryGraph(_core.Graph):
         for held in (self.kept, self._numbers, self._active, self._functions, self._constants):
             held.clear()
 
+    def asked_outside(self, question, tensor):
+        """What `question` says of a tensor where the graph is called: a graph records in its own way."""
+        self.deactivate()
+        try:
+            return question(tensor)
+        finally:
+            self.activate()
+
     # ---- functions
 
     def begin(self, *args):

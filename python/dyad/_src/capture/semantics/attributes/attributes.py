@@ -28,12 +28,14 @@ from dyad._src.capture.semantics.values import (
     is_symbolic_tensor,
     is_unread,
 )
+from dyad._src.parameter import Parameter
 
 PLAIN_TYPES = frozenset(
     (bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, frozenset, range, slice, type)
 )
 _HOST_ONLY = frozenset(("asnumpy", "numpy", "data_ptr", "__array__", "__dlpack__", "to_bytes"))
 _LEFT_BY_BACKWARD = frozenset(("grad", "grad_fn"))
+_TOLD_BY_RECORDER = {"requires_grad": _core.is_recorded, "is_leaf": _core.is_leaf}
 _CONVERSIONS = {"__index__": "int", "__int__": "int", "__float__": "float", "__bool__": "bool"}
 _HOLDING_FIELDS = frozenset(("__closure__", "__defaults__", "__globals__", "__kwdefaults__"))
 _FUNCTIONS = (ClosureFunction, Bound, Interpreted, types.FunctionType, types.MethodType)
@@ -183,6 +185,8 @@ class Attributes(Part):
         known = self.world.seen.get(id(owner))
         if known is not None and known.seen is owner and name in owner.__dict__:
             return self.world.attributes.read_instance(owner, name)
+        if name in _TOLD_BY_RECORDER and not isinstance(owner, Parameter) and is_symbolic_tensor(owner):
+            return self._read_recording(owner, name, known)
         written = self.world.overlays.entry(owner, name)
         if written is not None:
             return written[0]
@@ -190,6 +194,23 @@ class Attributes(Part):
         if isinstance(entry, property) and not is_framework_module(module_of(entry.fget)):
             return self.interpreter.calls.call(entry.fget, (owner,), {})
         return self.interpreter.host.native(getattr, owner, name)
+
+    def _read_recording(self, owner, name, known):
+        """Whether a Tensor is recorded, which whoever calls the graph decides too.
+
+        Recorded inside of the graph is recorded. Of what comes from outside it is asked in every call; of what the
+        graph computes it is known only where the graph is called.
+        """
+        if _core.is_recorded(owner):
+            return self.interpreter.host.native(getattr, owner, name)
+        if known is not None and known.seen is owner:
+            told = _TOLD_BY_RECORDER[name]
+            value = self.graph.asked_outside(told, known.original)
+            self.world.tree.check_call(known.node, told, value)
+            return value
+        raise self.interpreter.rejection(
+            f"{name}: whether it is recorded is decided by who calls the graph", NEEDS_PYTHON
+        )
 
     def needs_data(self, name):
         """The rejection of a method that gives the data of a Tensor."""
