@@ -1,5 +1,7 @@
 """`dyad.ops.functional`, which programs import as `F`: the functions of `dyad.ops` under their older module name."""
 
+import functools
+
 from dyad import ops
 from dyad.ops import scalar_functions
 
@@ -7,6 +9,17 @@ from dyad.ops import scalar_functions
 __path__: list[str] = []
 
 
+@functools.cache
+def _operator_of(primitive):
+    """The operator object of a Primitive that takes no settings; one is enough."""
+    return primitive()
+
+
 def __getattr__(name):
     function = scalar_functions.functions.get(name)
-    return getattr(ops, name) if function is None else function
+    if function is not None:
+        return function
+    found = getattr(ops, name)
+    # What is spelled as a function is called as one; its class is found in `operations`.
+    spelled_as_function = name[:1].islower() and isinstance(found, type) and issubclass(found, ops.Primitive)
+    return _operator_of(found) if spelled_as_function else found
