@@ -229,3 +229,16 @@ def test_operators_on_numbers_as_functions(form):
     expected = ((9, 5, -7), (3.5, 3, 1), True, True)
     assert computed(7, 2) == expected
     assert computed(mutable(7), mutable(2)) == expected
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+def test_operators_spelled_as_functions(form):
+    functional = ops.functional
+
+    @form
+    def computed():
+        same = functional.tuple_equal((1, 2), (1, 2)), functional.list_equal([1], [2])
+        return functional.bool_not(True), functional.shape_mul((2, 3)), same
+
+    assert computed() == (False, 6, (True, False))
+    assert functional.tuple_equal is functional.tuple_equal
