@@ -4,6 +4,7 @@ import pytest
 
 import dyad
 from dyad import Tensor, _core
+from dyad._src.capture import memories
 from dyad._src.capture.semantics.control import budget
 
 X = Tensor([1.0, 2.0])
@@ -98,4 +99,27 @@ def comparisons_of_memories(monkeypatch, turns):
 def test_what_a_branch_gives_is_not_looked_for_among_all_memories(monkeypatch):
     few = comparisons_of_memories(monkeypatch, 8)
     many = comparisons_of_memories(monkeypatch, 32)
+    assert many < 5 * few
+
+
+def questions_of_reach(monkeypatch, turns):
+    counted = []
+    reaches = memories.MemoryGraph._reaches
+    monkeypatch.setattr(
+        memories.MemoryGraph, "_reaches", lambda self, tensor: (counted.append(1), reaches(self, tensor))[1]
+    )
+
+    def growing(x):
+        for turn in range(turns):
+            x = x + turn if x.sum() > turn else x * 2
+        return x
+
+    assert (dyad.jit(growing)(X) == growing(X)).all()
+    monkeypatch.undo()
+    return len(counted)
+
+
+def test_the_end_of_an_arm_is_no_matter_of_all_memories(monkeypatch):
+    few = questions_of_reach(monkeypatch, 8)
+    many = questions_of_reach(monkeypatch, 32)
     assert many < 5 * few

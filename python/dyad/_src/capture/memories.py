@@ -3,6 +3,7 @@
 A tensor that is noted here is kept until the capture ends, so that a number means one memory.
 """
 
+import itertools
 import weakref
 
 from dyad import _core
@@ -19,6 +20,7 @@ class MemoryGraph(_core.Graph):
         self._numbers = []  # for each of them, the number of its memory
         self._active = {}  # place in `kept` -> how often its memory was written, for what the open function can reach
         self._ended = [[]]  # for each open function, those inside it that have ended
+        self._known_before = [0]  # for each of them, how many memories were known where it was entered
         self.open_functions = [0]  # their numbers, outermost first
         self._functions = {}  # id of a function that has ended -> (function, its number)
         self._constants = {}  # id of a tensor with data -> (reference to it, number of the function that made it)
@@ -76,13 +78,17 @@ class MemoryGraph(_core.Graph):
     def _enter(self, function):
         self._count += 1
         self._ended.append([])
+        self._known_before.append(len(self.kept))
         self.open_functions.append(self._functions.get(id(function), (None, self._count))[1])
 
     def _leave(self, function):
         self._functions[id(function)] = (function, self.open_functions.pop())
         self._ended.pop()
         self._ended[-1].append(function)
-        for place in [place for place in self._active if not self._reaches(self.kept[place])]:
+        # What was within reach before the function is so after it.
+        known_before = self._known_before.pop()
+        newer = itertools.takewhile(lambda place: place >= known_before, reversed(self._active))
+        for place in [place for place in newer if not self._reaches(self.kept[place])]:
             del self._active[place]
 
     def note_constant(self, tensor):
