@@ -294,3 +294,17 @@ def test_bicubic_is_torch_s_in_mint_and_tensorflow_s_in_ops():
     np.testing.assert_allclose(resized(ops.interpolate), catmull_rom + catmull_rom[::-1], atol=1e-6)
     whole = Tensor(np.ones((1, 1, 3, 4), np.float32))
     np.testing.assert_allclose(ops.interpolate(whole, (7, 9), mode="bicubic"), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "shape, dim", [((), 0), ((5,), 0), ((2, 3), 1), ((2, 3, 4), 0), ((2, 3, 4, 5), 1), ((2, 3, 2, 2, 2), 1)]
+)
+def test_the_dimension_of_softmax_unless_one_is_given(shape, dim, form):
+    x = Tensor(np.asarray(np.random.default_rng(1).standard_normal(shape), np.float32))
+    exponential = np.exp(x.asnumpy())
+    expected = exponential / exponential.sum(dim, keepdims=True) if shape else np.float32(1)
+    close(form(lambda x: F.softmax(x))(x), expected)
+    close(form(mint.nn.Softmax())(x), expected)
+    close(form(lambda x: F.log_softmax(x))(x), np.log(expected))
+    close(form(mint.nn.LogSoftmax())(x), np.log(expected))

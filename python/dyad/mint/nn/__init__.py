@@ -242,7 +242,7 @@ class GLU(Applied):
 
 
 class Softmax(Applied):
-    """exp(x) over its sum along a dimension, by default the last."""
+    """exp(x) over its sum along a dimension, by default the first of 0, 1 and 3 dimensions, else the second."""
 
     _function = staticmethod(functional.softmax)
 
@@ -256,7 +256,7 @@ class LogSoftmax(Applied):
     _function = staticmethod(functional.log_softmax)
 
     def __init__(self, dim=None):
-        super().__init__(-1 if dim is None else dim)
+        super().__init__(dim)
 
 
 class Flatten(Applied):

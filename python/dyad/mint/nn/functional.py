@@ -106,14 +106,21 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
     return _delivered("dropout2d", ops.dropout2d(input, p, training), input, inplace)
 
 
+def _normalized_dimension(input, dim):
+    """The dimension that softmax sums over: without one the first of 0, 1 and 3 dimensions, else the second."""
+    if dim is not None:
+        return dim
+    return 0 if input.ndim in (0, 1, 3) else 1
+
+
 def softmax(input, dim=None, dtype=None):
-    """exp(x) over its sum along a dimension, by default the last."""
-    return ops.softmax(input, -1 if dim is None else dim, dtype=dtype)
+    """exp(x) over its sum along a dimension, by default the first of 0, 1 and 3 dimensions, else the second."""
+    return ops.softmax(input, _normalized_dimension(input, dim), dtype=dtype)
 
 
 def log_softmax(input, dim=None, *, dtype=None):
-    """Logarithm of softmax along a dimension, by default the last."""
-    return ops.log_softmax(input if dtype is None else input.astype(dtype), -1 if dim is None else dim)
+    """Logarithm of softmax along a dimension, by default that of `softmax`."""
+    return ops.log_softmax(input if dtype is None else input.astype(dtype), _normalized_dimension(input, dim))
 
 
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
