@@ -70,7 +70,9 @@ def test_the_context_and_the_config_of_the_cell_say_how(graph_mode):
     dyad.set_context(jit_syntax_level=dyad.STRICT, jit_config={"jit_level": "O1"})
     Net()(one())
     net = Net()
+    assert net.jit_config_dict == {}
     net.set_jit_config(JitConfig(jit_level="O0", jit_syntax_level="LAX"))
+    assert (net.jit_config_dict["jit_level"], net.jit_config_dict["jit_syntax_level"]) == ("O0", "LAX")
     net(one())
     shared, own = graph_mode
     assert (shared.syntax_level, shared.jit_level) == (dyad.STRICT, "O1")

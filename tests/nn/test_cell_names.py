@@ -168,3 +168,30 @@ def test_compiling_refuses_two_parameters_of_one_name():
 
     with pytest.raises(ValueError, match="two different Parameters are called 'weight'"):
         _cell_graph_executor.compile(Net())
+
+
+def test_a_scope_is_the_way_from_the_cell_that_generates_it():
+    net = Outer()
+    assert net.get_scope() is None and net.inner.get_scope() is None
+    net.generate_scope()
+    assert net.get_scope() is None
+    assert net.inner.get_scope() == "Default/inner-Inner"
+    assert net.inner.sequence[1].get_scope() == (
+        f"Default/inner-Inner/sequence-SequentialCell/1-{net.inner.sequence[1].cls_name}"
+    )
+
+
+def test_parameters_that_all_devices_hold_alike():
+    cell = nn.Dense(1, 1)
+    assert list(cell.parameters_broadcast_dict()) == ["weight", "bias"]
+    cell.weight.layerwise_parallel = True
+    assert list(cell.parameters_broadcast_dict()) == ["bias"]
+    assert nn.ReLU().parameters_broadcast_dict() is None
+    assert cell.set_broadcast_flag() is cell
+    with pytest.raises(TypeError, match="mode"):
+        cell.set_broadcast_flag("yes")
+    assert cell.parameter_layout_dict == {}
+    cell.parameter_layout_dict = {"weight": [1]}
+    assert cell.parameter_layout_dict == {"weight": [1]}
+    with pytest.raises(TypeError, match="need a dict"):
+        cell.parameter_layout_dict = 3

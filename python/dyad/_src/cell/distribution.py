@@ -1,6 +1,6 @@
 """The part of Cell that says how it would be spread over devices; one process holds it as a whole."""
 
-from dyad._src.argument_checks import require_int
+from dyad._src.argument_checks import require_bool, require_int
 from dyad._src.host_only import host_only
 from dyad._src.sharding import require_whole
 
@@ -31,4 +31,23 @@ class CellDistribution:
         require_int("Cell.set_comm_fusion", "fusion_type", fusion_type, low=0)
         for parameter in self.trainable_params(recurse):
             parameter.comm_fusion = fusion_type
+        return self
+
+    @property
+    def parameter_layout_dict(self):
+        """How each Parameter is split, by name, as far as a program noted it here: in one process none is."""
+        return self.__dict__.setdefault("_parameter_layouts", {})
+
+    @parameter_layout_dict.setter
+    def parameter_layout_dict(self, value):
+        if not isinstance(value, dict):
+            raise TypeError(
+                f"parameter_layout_dict: value is of type {type(value).__name__}; need a dict from names to layouts"
+            )
+        self.__dict__["_parameter_layouts"] = value
+
+    @host_only
+    def set_broadcast_flag(self, mode=True):
+        """Say whether Parameters are sent to all devices before the first step; one process has them."""
+        require_bool("Cell.set_broadcast_flag", "mode", mode)
         return self

@@ -74,6 +74,11 @@ class CellGraph:
             return
         self.__dict__["_jit_config"] = jit_config
 
+    @property
+    def jit_config_dict(self):
+        """The settings given to `set_jit_config`, by name; empty until then."""
+        return {} if self._jit_config is None else dict(self._jit_config.jit_config_dict)
+
     @host_only
     def set_inputs(self, *inputs, **kwargs):
         """Give templates for the arguments of `construct`, all by position or some by name.

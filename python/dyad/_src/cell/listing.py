@@ -83,6 +83,30 @@ class CellListing(AbstractCell):
             by_name[parameter.name] = parameter
         return by_name
 
+    def parameters_broadcast_dict(self, recurse=True):
+        """The Parameters that all devices hold alike, by name: those not `layerwise_parallel`; None without any."""
+        alike = OrderedDict(
+            (parameter.name, parameter)
+            for parameter in self.get_parameters(expand=recurse)
+            if not parameter.layerwise_parallel
+        )
+        return alike or None
+
+    def generate_scope(self):
+        """Give every Cell below its scope: the way to it from here, each step an attribute and its class."""
+        for name, child in self.name_cells().items():
+            child._enter_scope("Default", name)
+
+    def _enter_scope(self, outer, name):
+        scope = f"{outer}/{name}-{type(self).__name__}"
+        self.__dict__["_scope"] = scope
+        for below, child in self.name_cells().items():
+            child._enter_scope(scope, below)
+
+    def get_scope(self):
+        """The scope that `generate_scope` of an outer Cell gave this one; None until then."""
+        return self.__dict__.get("_scope")
+
     def check_names(self):
         """Raise ValueError if two different Parameters share a name."""
         self.parameters_dict()
