@@ -29,6 +29,19 @@ def test_resize(form):
     assert many.asnumpy().tolist() == [[0, 1, 2, 3], [4, 5, 0, 0]]
     with pytest.raises(ValueError, match=r"the shape is \(-1,\)"):
         x.resize(-1)
+    assert form(lambda x: x.resize())(x).asnumpy().tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+@FORMS
+def test_searchsorted_in_many_sequences(form):
+    rows, values = np.array([[3.0, 1, 2], [9, 7, 8]]), np.array([[1.5, 2.0], [7.5, 10]])
+    order = np.argsort(rows, -1)
+    pairs = zip(np.sort(rows), values, strict=True)
+    expected = [np.searchsorted(row, looked_for, "right") for row, looked_for in pairs]
+    f = form(lambda x, v, order: x.searchsorted(v, side="right", sorter=order))
+    found = f(Tensor(rows), Tensor(values), Tensor(order))
+    assert found.dtype == dyad.int32 and found.asnumpy().tolist() == np.array(expected).tolist()
+    assert Tensor([1.0, 3.0]).searchsorted([[2], [4]]).asnumpy().tolist() == [[1], [2]]
 
 
 @FORMS

@@ -49,15 +49,24 @@ repeat.__dict__["_is_program"] = True
 
 
 def searchsorted(self, v, side="left", sorter=None):
-    """Places, as int32, at which the values `v` can be inserted into this sorted array and leave it sorted."""
-    if self.ndim != 1:
-        raise ValueError(f"searchsorted: the array has shape {self.shape}; need 1 dimension")
+    """Places, as int32, at which the values `v` can be inserted into this sorted array and leave it sorted.
+
+    An array of more dimensions holds many sorted sequences, and `v` values for each.
+    """
     require_choice("searchsorted", "side", side, ("left", "right"))
-    sequence = self if sorter is None else self[sorter if isinstance(sorter, Tensor) else Tensor(sorter)]
+    sequence = self if sorter is None else _in_order(self, sorter)
     values = v if isinstance(v, Tensor) else Tensor(v)
-    common = (sequence[:1] + values.reshape(-1)[:1]).dtype
-    places = _searchsorted(sequence.astype(common), values.astype(common).reshape(-1), side=side)
+    common = (sequence.reshape(-1)[:1] + values.reshape(-1)[:1]).dtype
+    looked_for = values.astype(common)
+    if sequence.ndim == 1:
+        looked_for = looked_for.reshape(-1)
+    places = _searchsorted(sequence.astype(common), looked_for, side=side)
     return places.reshape(values.shape).astype(_core.int32)
+
+
+def _in_order(sequences, sorter):
+    order = sorter if isinstance(sorter, Tensor) else Tensor(sorter)
+    return sequences[order] if sequences.ndim == 1 else sequences.gather_elements(-1, order)
 
 
 def choose(self, choices, mode="clip"):
@@ -78,7 +87,12 @@ def choose(self, choices, mode="clip"):
 
 
 def resize(self, *new_shape):
-    """The elements in row-major order under another shape: those that are too many are dropped, missing ones are 0."""
+    """The elements in row-major order under another shape: those that are too many are dropped, missing ones are 0.
+
+    Without a shape nothing changes.
+    """
+    if not new_shape:
+        return self
     shape = new_shape[0] if len(new_shape) == 1 and not isinstance(new_shape[0], int) else new_shape
     count = 1
     for size in shape:
