@@ -2,7 +2,9 @@ from collections import OrderedDict
 
 import pytest
 
-from dyad import nn
+from dyad import Tensor, mint, nn
+from dyad.nn.probability import bijector as bijectors
+from dyad.nn.probability import distribution as distributions
 
 
 def test_children_are_indented():
@@ -50,6 +52,30 @@ def test_an_attribute_that_is_no_cell_does_not_show():
         (nn.GroupNorm(2, 4), "GroupNorm(num_groups=2, num_channels=4)"),
         (nn.Norm(), "Norm(axis=(), keep_dims=False)"),
         (nn.Identity(), "Identity()"),
+        (nn.MaxPool1d(3, 2), "MaxPool1d(kernel_size=(1, 3), stride=(1, 2), pad_mode=VALID)"),
+        (nn.AvgPool1d(3, 2, "same"), "AvgPool1d(kernel_size=(1, 3), stride=(1, 2), pad_mode=SAME)"),
+        (nn.AvgPool1d(3, 2, "pad", 1), "AvgPool1d(kernel_size=3, stride=2, pad_mode=PAD)"),
+        (
+            nn.AvgPool2d(3, 2, "same", ceil_mode=True),
+            "AvgPool2d(kernel_size=3, stride=2, pad_mode=SAME)",
+        ),
+        (mint.nn.GroupNorm(2, 4), "GroupNorm(num_groups=2, num_channels=4, eps=1e-05, affine=True)"),
+        (mint.nn.LayerNorm(3), "LayerNorm(normalized_shape=(3,), eps=1e-05, elementwise_affine=True)"),
+        (
+            mint.nn.Embedding(3, 4, padding_idx=0),
+            "Embedding(num_embeddings=3, embedding_dim=4, padding_idx=0, max_norm=None, norm_type=2.0, "
+            "scale_grad_by_freq=False, dtype=Float32)",
+        ),
+        (
+            mint.nn.Conv1d(3, 4, 3),
+            "Conv1d(input_channels=3, output_channels=4, kernel_size=(3,), stride=(1,), padding=(0,), "
+            "dilation=(1,), groups=1, bias=True)",
+        ),
+        (
+            mint.nn.Conv1d(3, 4, 3, padding="same", padding_mode="circular", bias=False),
+            "Conv1d(input_channels=3, output_channels=4, kernel_size=(3,), stride=(1,), padding=same, "
+            "dilation=(1,), groups=1, bias=False, padding_mode=circular)",
+        ),
         (
             nn.LayerNorm((3,)),
             "LayerNorm(normalized_shape=(3,), begin_norm_axis=-1, begin_params_axis=-1, "
@@ -65,3 +91,25 @@ def test_an_attribute_that_is_no_cell_does_not_show():
 )
 def test_layers_show_their_settings(layer, text):
     assert str(layer) == text
+
+
+def test_a_batch_norm_of_volumes_holds_one_of_images():
+    assert str(nn.BatchNorm3d(2)).startswith("BatchNorm3d(\n  (bn2d): BatchNorm2d(num_features=2, ")
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        (distributions.Normal(0.0, 2.0), "Normal(mean = 0.0, standard deviation = 2.0)"),
+        (distributions.Normal([0.0, 1.0], 2.0), "Normal(batch_shape = (2,))"),
+        (distributions.Bernoulli(0.3), "Bernoulli(probs = 0.3)"),
+        (distributions.Cauchy(0.0, 1.0), "Cauchy(location = 0.0, scale = 1.0)"),
+        (distributions.Gumbel(0.0, 1.0), "Gumbel(loc = 0.0, scale = 1.0)"),
+        (distributions.Categorical(Tensor([0.2, 0.8])), "Categorical(probs = [0.2 0.8])"),
+        (bijectors.PowerTransform(2.0), "PowerTransform(power = 2.0)"),
+        (bijectors.ScalarAffine(2.0, 1.0), "ScalarAffine(scale = 2.0, shift = 1.0)"),
+        (bijectors.Invert(bijectors.Exp()), "Invert(\n  (_bijector): Exp(exp)\n)"),
+    ],
+)
+def test_distributions_show_their_parameters(made, text):
+    assert str(made) == text

@@ -122,7 +122,8 @@ def test_parameters_of_the_call_and_of_batches():
 
 def test_categories():
     own = distributions.Categorical([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
-    assert own.batch_shape == (2,)
+    assert own.batch_shape == (2,) and not own.is_scalar_batch
+    assert distributions.Categorical([0.2, 0.8]).is_scalar_batch
     close(own.prob(Tensor([2, 0])), [0.5, 0.6])
     close(own.prob(Tensor([[0], [1]])), [[0.2, 0.6], [0.3, 0.3]])
     close(own.cdf(Tensor([1, 1])), [0.5, 0.9])

@@ -128,10 +128,6 @@ class BatchNorm2d(_BatchNorm):
     _dimensions = (4,)
 
 
-class _VolumeNorm(BatchNorm2d):
-    _dimensions = (5,)
-
-
 class BatchNorm3d(Cell):
     """Normalises each channel of (N, C, D, H, W) over the batch while training, by running statistics otherwise.
 
@@ -153,7 +149,7 @@ class BatchNorm3d(Cell):
     ):
         super().__init__()
         # The Parameters are those of this Cell: their names in checkpoints begin with its own.
-        self.bn2d = _VolumeNorm(
+        self.bn2d = BatchNorm2d(
             num_features,
             eps,
             momentum,
@@ -165,6 +161,7 @@ class BatchNorm3d(Cell):
             use_batch_statistics,
             dtype=dtype,
         )
+        self.bn2d._dimensions = (5,)
 
     def construct(self, x):
         """Gives a tensor of the shape and dtype of `x`."""

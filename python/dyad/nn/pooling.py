@@ -34,6 +34,16 @@ class _Pooling(Cell):
             pad_mode = pad_mode.lower()
         self.pad_mode = require_choice(owner, "pad_mode", pad_mode, _PAD_MODES)
 
+    def _become_image_pool(self):
+        """Pool a sequence as what it is, an image of height 1."""
+        self._kernel, self._stride, self._padding = (
+            (1, *self._kernel),
+            (1, *self._stride),
+            (0, *self._padding),
+        )
+        if self.pad_mode != "pad":
+            self.kernel_size, self.stride = self._kernel, self._stride
+
     def _require_pad_mode(self, **settings):
         """Settings, as (value, default), that mean something only with explicit padding."""
         if self.pad_mode == "pad":
@@ -117,19 +127,12 @@ class MaxPool1d(_MaxPool):
     ):
         super().__init__()
         self._set_max_pool(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
-        # A sequence is an image of height 1.
-        self._image_pool = MaxPool2d(
-            (1, *self._kernel),
-            (1, *self._stride),
-            pad_mode,
-            (0, *self._padding) if padding else 0,
-            (1, *self._dilation) if dilation != 1 else 1,
-            return_indices,
-            ceil_mode,
-        )
+        self._become_image_pool()
+        self._dilation = (1, *self._dilation)
+        self._same_pool = ops.MaxPool(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
 
     def _pool(self, x):
-        return _each(lambda y: y.squeeze(2), self._image_pool(x.expand_dims(2)))
+        return _each(lambda y: y.squeeze(2), super()._pool(x.expand_dims(2)))
 
 
 class MaxPool2d(_MaxPool):
@@ -186,6 +189,8 @@ class MaxPool3d(_MaxPool):
 class _AvgPool(_Pooling):
     """Checks and keeps the settings of average pooling."""
 
+    _volume_pool = None
+
     def _set_avg_pool(
         self, kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
     ):
@@ -202,8 +207,27 @@ class _AvgPool(_Pooling):
         self.divisor_override = divisor_override or 0
         self._require_pad_mode(padding=(padding, 0))
 
+    def _set_same_pool_of_images(self):
+        if self.pad_mode != "same":
+            self._same_pool = None
+            return
+        self._same_pool = ops.AvgPool(self._kernel, self._stride, "same")
+        if self.ceil_mode or self.divisor_override or not self.count_include_pad:
+            # An image is a volume of depth 1: there the padding counts, or does not, as it is asked for.
+            self._volume_pool = ops.AvgPool3D(
+                (1, *self._kernel),
+                (1, *self._stride),
+                "same",
+                0,
+                self.ceil_mode,
+                self.count_include_pad,
+                self.divisor_override,
+            )
+
     def _pool(self, x):
         """Pools an image or a volume whose channels come first."""
+        if self._volume_pool is not None:
+            return self._volume_pool(x.expand_dims(2)).squeeze(2)
         if self._same_pool is not None:
             return self._same_pool(x)
         pool = ops.avg_pool3d if self._spatial == 3 else ops.avg_pool2d
@@ -228,17 +252,11 @@ class AvgPool1d(_AvgPool):
     ):
         super().__init__()
         self._set_avg_pool(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, None)
-        self._image_pool = AvgPool2d(
-            (1, *self._kernel),
-            (1, *self._stride),
-            pad_mode,
-            (0, *self._padding) if padding else 0,
-            ceil_mode,
-            count_include_pad,
-        )
+        self._become_image_pool()
+        self._set_same_pool_of_images()
 
     def _pool(self, x):
-        return self._image_pool(x.expand_dims(2)).squeeze(2)
+        return super()._pool(x.expand_dims(2)).squeeze(2)
 
 
 class AvgPool2d(_AvgPool):
@@ -267,27 +285,10 @@ class AvgPool2d(_AvgPool):
         self.format = require_choice("AvgPool2d", "data_format", data_format, ("NCHW", "NHWC"))
         if self.pad_mode != "pad":
             self.avg_pool = ops.AvgPool(self._kernel, self._stride, self.pad_mode, data_format)
-        self._same_pool = ops.AvgPool(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
-        self._volume_pool = None
-        if self.pad_mode == "same" and (ceil_mode or divisor_override or not count_include_pad):
-            # An image is a volume of depth 1: there the padding counts, or does not, as it is asked for.
-            self._volume_pool = AvgPool3d(
-                (1, *self._kernel),
-                (1, *self._stride),
-                "same",
-                0,
-                ceil_mode,
-                count_include_pad,
-                divisor_override,
-            )
+        self._set_same_pool_of_images()
 
     def _pool(self, x):
-        return _in_format(self.format, self._pool_channels_first, x)
-
-    def _pool_channels_first(self, x):
-        if self._volume_pool is not None:
-            return self._volume_pool(x.expand_dims(2)).squeeze(2)
-        return super()._pool(x)
+        return _in_format(self.format, super()._pool, x)
 
 
 class AvgPool3d(_AvgPool):

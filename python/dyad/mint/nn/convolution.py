@@ -85,10 +85,11 @@ class _Convolution(Cell):
 
     def extend_repr(self):
         """The settings, as `repr` shows them."""
+        margins = "" if self.padding_mode == "zeros" else f", padding_mode={self.padding_mode}"
         return (
-            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}, "
-            f"padding={self.padding}, dilation={self.dilation}, groups={self.groups}, "
-            f"bias={self.bias is not None}, padding_mode={self.padding_mode}"
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+            f"dilation={self.dilation}, groups={self.groups}, bias={self.bias is not None}{margins}"
         )
 
 

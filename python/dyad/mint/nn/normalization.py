@@ -32,6 +32,10 @@ class GroupNorm(nn.GroupNorm):
     def construct(self, input):
         return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
+    def extend_repr(self):
+        """The settings, as `repr` shows them."""
+        return f"{super().extend_repr()}, eps={self.eps}, affine={self.affine}"
+
 
 class LayerNorm(Cell):
     """Normalises each sample over the last dimensions, those of `normalized_shape`, an int or a sequence of ints.
@@ -60,7 +64,7 @@ class LayerNorm(Cell):
 
     def extend_repr(self):
         """The settings, as `repr` shows them."""
-        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        return f"normalized_shape={self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
 
 class _BatchNorm(Cell):

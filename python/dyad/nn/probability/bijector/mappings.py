@@ -23,9 +23,9 @@ class _WithParameters(Bijector):
     def extend_repr(self):
         """The parameters, or the shape of a batch of them."""
         if not self.is_scalar_batch:
-            return f"batch_shape={self.batch_shape}"
+            return f"batch_shape = {self.batch_shape}"
         pairs = zip(self.parameter_names, self.default_parameters, strict=True)
-        return ", ".join(f"{name}={value}" for name, value in pairs)
+        return ", ".join(f"{name} = {value}" for name, value in pairs)
 
     def _settings(self, value):
         return [self.cast_param_by_value(value, parameter) for parameter in self.default_parameters]
@@ -42,6 +42,10 @@ class PowerTransform(Bijector):
     def power(self):
         """The power."""
         return self._power
+
+    def extend_repr(self):
+        """The power."""
+        return f"power = {self.power}"
 
     def _forward(self, x):
         return ops.exp(x if self._power == 0 else ops.log1p(x * self._power) / self._power)
@@ -61,6 +65,10 @@ class Exp(PowerTransform):
 
     def __init__(self, name="Exp"):
         super().__init__(0.0, name)
+
+    def extend_repr(self):
+        """The function, which has no parameters."""
+        return "exp"
 
 
 class ScalarAffine(_WithParameters):

@@ -1,6 +1,7 @@
 """Distributions over integers."""
 
 import math
+from typing import ClassVar
 
 from dyad import ops
 from dyad._core import float32, int8, int16, int32, int64, uint8, uint16, uint32, uint64
@@ -25,6 +26,8 @@ class _Discrete(Parametric):
 
 class _WithProbability(_Discrete):
     """With the parameter `probs`, called `probs1` in calls."""
+
+    _printed: ClassVar[dict[str, str]] = {"probs1": "probs"}
 
     def __init__(self, probs=None, seed=None, dtype=int32, name=None):
         super().__init__(seed, dtype, type(self).__name__ if name is None else name, probs1=probs)
@@ -167,6 +170,7 @@ class Categorical(_Discrete):
                 "sums of 1 along the last axis",
             )
             self._batch_shape = tuple(self.probs.shape[:-1])
+            self._is_scalar_batch = not self._batch_shape
 
     @property
     def probs(self):

@@ -1,6 +1,7 @@
 """Distributions with a place and a width."""
 
 import math
+from typing import ClassVar
 
 from dyad import ops
 from dyad._core import float32
@@ -13,6 +14,8 @@ _EULER = 0.5772156649015329
 
 class _MeanAndDeviation(Parametric):
     """With the parameters `mean` and `sd`."""
+
+    _printed: ClassVar[dict[str, str]] = {"sd": "standard deviation"}
 
     def __init__(self, mean=None, sd=None, seed=None, dtype=float32, name=None):
         super().__init__(seed, dtype, type(self).__name__ if name is None else name, mean=mean, sd=sd)
@@ -123,6 +126,8 @@ class LogNormal(_LocationAndScale):
 class Logistic(_LocationAndScale):
     """The logistic distribution."""
 
+    _printed: ClassVar[dict[str, str]] = {"loc": "location"}
+
     @of_value
     def _log_prob(self, value, loc, scale):
         z = (value - loc) / scale
@@ -167,6 +172,8 @@ class Logistic(_LocationAndScale):
 
 class Cauchy(_LocationAndScale):
     """The Cauchy distribution, which has no mean and no variance."""
+
+    _printed: ClassVar[dict[str, str]] = {"loc": "location"}
 
     @of_value
     def _log_prob(self, value, loc, scale):

@@ -1,6 +1,7 @@
 """Distributions given by formulas in their parameters."""
 
 import functools
+from typing import ClassVar
 
 from dyad import ops
 from dyad._core import float16, float32, float64
@@ -47,6 +48,8 @@ class Parametric(Distribution):
     """A distribution of formulas; `_divergence(a, b)` gives KL(a || b), `_draw(shape, *parameters)` samples."""
 
     takes_dtypes: tuple = FLOATS
+    # What parameters are called in print, where that differs from their names.
+    _printed: ClassVar[dict[str, str]] = {}
 
     def __init__(self, seed, dtype, name, **given):
         kind = type(self).__name__
@@ -62,9 +65,9 @@ class Parametric(Distribution):
     def extend_repr(self):
         """The parameters, or the shape of a batch of them."""
         if not self.is_scalar_batch:
-            return f"batch_shape={self.batch_shape}"
+            return f"batch_shape = {self.batch_shape}"
         pairs = zip(self.parameter_names, self.default_parameters, strict=True)
-        return ", ".join(f"{name}={value}" for name, value in pairs)
+        return ", ".join(f"{self._printed.get(name, name)} = {value}" for name, value in pairs)
 
     def _settings(self, args, kwargs):
         """The parameters of a call, given by position or by name, as a tuple."""
