@@ -139,7 +139,11 @@ def test_typeof():
         ops.typeof("a") is dyad.string
         and ops.typeof((1,)) is dyad.tuple_
         and ops.typeof(None) is dyad.type_none
+        and ops.typeof(dyad.float32) is ops.typeof(dyad.tuple_) is dyad.common.dtype.type_type
     )
+    marks = (dyad.type_none, dyad.uint, dyad.tuple_, dyad.common.dtype.type_type)
+    assert list(map(str, marks)) == ["None", "UInt", "Tuple", "TypeType"]
+    assert dyad.get_py_obj_dtype(dyad.float32) is dyad.common.dtype.type_type
 
 
 def test_a_primitive_is_an_attribute_but_no_child():

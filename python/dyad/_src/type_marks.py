@@ -8,8 +8,9 @@ from dyad._src.mutable import MutableBool
 class TypeMark:
     """The kind of a Python value, such as `tuple_`; `matches` tells whether a value is of that kind."""
 
-    def __init__(self, name, matches):
+    def __init__(self, name, matches, text=None):
         self._name, self._matches = name, matches
+        self._text = name.rstrip("_").title() if text is None else text
 
     def matches(self, value):
         """Whether a value is of the kind that this stands for."""
@@ -19,7 +20,7 @@ class TypeMark:
         return f"dyad.{self._name}"
 
     def __str__(self):
-        return self._name.rstrip("_").title()
+        return self._text
 
 
 class TensorType(TypeMark):
@@ -61,7 +62,9 @@ def _of_kind(*kinds):
 tensor_type = TensorType()
 number = TypeMark("number", _of_kind(bool, int, float))
 int_ = TypeMark("int_", _of_kind(int))
-uint = TypeMark("uint", lambda value: isinstance(value, Tensor) and value.dtype.name.startswith("uint"))
+uint = TypeMark(
+    "uint", lambda value: isinstance(value, Tensor) and value.dtype.name.startswith("uint"), "UInt"
+)
 float_ = TypeMark("float_", _of_kind(float))
 tuple_ = TypeMark("tuple_", lambda value: isinstance(value, tuple))
 list_ = TypeMark("list_", lambda value: isinstance(value, list))
@@ -69,7 +72,8 @@ dict_ = TypeMark("dict_", lambda value: isinstance(value, dict))
 string = TypeMark("string", lambda value: isinstance(value, str))
 slice_ = TypeMark("slice_", lambda value: isinstance(value, slice))
 function = TypeMark("function", callable)
-type_none = TypeMark("type_none", lambda value: value is None)
+type_none = TypeMark("type_none", lambda value: value is None, "None")
+type_type = TypeMark("type_type", lambda value: isinstance(value, (_core.DType, TypeMark)), "TypeType")
 no_value = TypeMark("no_value", lambda value: False)
 bool_mark = TypeMark("bool_", _of_kind(bool))
 
@@ -126,8 +130,7 @@ def typeof(value):
     ):
         if isinstance(value, kind):
             return result
-    if value is None:
-        return type_none
-    if callable(value):
-        return function
+    for mark in (type_none, type_type, function):
+        if mark.matches(value):
+            return mark
     raise TypeError(f"typeof: there is no type for a value of Python type {type(value).__name__}")

@@ -45,6 +45,7 @@ from dyad._src.type_marks import (
     typeof,
     uint,
 )
+from dyad._src.type_marks import type_type as type_type
 
 __all__ = [
     "QuantDtype",
