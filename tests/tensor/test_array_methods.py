@@ -5,6 +5,7 @@ import pytest
 
 import dyad
 from dyad import Tensor, jit
+from dyad import numpy as mnp
 
 FORMS = pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
 
@@ -19,6 +20,31 @@ def test_choose(form):
     assert Tensor([4, -1]).choose([[1, 2], [3, 4]]).asnumpy().tolist() == [3, 2]
     with pytest.raises(ValueError, match="mode is 'raise'"):
         Tensor([0]).choose([1], mode="raise")
+
+
+@FORMS
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: Tensor([[0, 0], [0, 0]]).choose([x]),
+        lambda x: mnp.choose(Tensor([[0, 0], [0, 0]]), [x]),
+        lambda x: mnp.interp(Tensor([[0.0, 1.0], [2.0, 3.0]]), x[:1], x[:1]),
+        lambda x: mnp.pad(x + mnp.zeros((2, 2)), 0),
+    ],
+    ids=["choose", "numpy.choose", "numpy.interp", "numpy.pad"],
+)
+def test_a_result_has_elements_of_its_own(form, make):
+    x = Tensor([5.0, 6.0])
+    result = form(make)(x)
+    expected = result.asnumpy().copy()
+    assert expected.shape == (2, 2)
+    result[0, 0] = expected[0, 0] = 9.0
+    assert result.asnumpy().tolist() == expected.tolist()
+    assert x.asnumpy().tolist() == [5, 6]
+
+
+def test_one_array_is_spread_over_the_places():
+    assert Tensor([0, 0, 0]).choose([Tensor([5.0])]).asnumpy().tolist() == [5, 5, 5]
 
 
 @FORMS

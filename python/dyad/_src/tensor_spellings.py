@@ -80,10 +80,10 @@ def choose(self, choices, mode="clip"):
     if not arrays:
         raise ValueError("choose: choices are empty; need one array or more")
     which = self % len(arrays) if mode == "wrap" else self.clamp(0, len(arrays) - 1)
-    result = arrays[0]
+    result = _where(which == 0, arrays[0], arrays[0])  # in memory of its own, even of a single array
     for number, array in enumerate(arrays[1:], 1):
         result = _where(which == number, array, result)
-    return result.broadcast_to(which.shape) if result.ndim < which.ndim else result
+    return result
 
 
 def resize(self, *new_shape):

@@ -136,12 +136,7 @@ def choose(a, choices, mode="clip"):
     arrays = require_arrays("choose", "choices", choices)
     if mode not in ("clip", "wrap"):
         raise ValueError(f"choose: mode is {mode!r}; need 'clip' or 'wrap'")
-    which = as_tensor(a)
-    which = which % len(arrays) if mode == "wrap" else ops.clamp(which, 0, len(arrays) - 1)
-    result = arrays[0]
-    for number, array in enumerate(arrays[1:], 1):
-        result = ops.where(which == number, array, result)
-    return ops.broadcast_to(result, which.shape) if result.ndim < which.ndim else result
+    return as_tensor(a).choose(arrays, mode)
 
 
 def select(condlist, choicelist, default=0):

@@ -39,7 +39,7 @@ def pad(
     for axis, pair in enumerate(widths):
         if any(pair):
             arr = _turned(arr, axis, pair, mode) if odd else _along(arr, axis, pair, mode, make)
-    return arr
+    return arr if any(map(any, widths)) else arr.copy()
 
 
 def _pairs(name, value, ndim):

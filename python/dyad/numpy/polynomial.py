@@ -201,7 +201,7 @@ def interp(x, xp, fp, left=None, right=None):
     after = ops.clamp(ops.searchsorted(xp, x, right=True), 1, max(xp.size - 1, 1))
     before = after - 1
     if xp.size == 1:
-        result = ops.broadcast_to(fp, x.shape) if x.ndim else fp.reshape(())
+        result = ops.broadcast_to(fp.reshape(()), x.shape).copy()
     else:
         width = xp[after] - xp[before]
         share = ops.clamp((x - xp[before]) / ops.where(width == 0, 1.0, width), 0.0, 1.0)
