@@ -134,3 +134,31 @@ def test_checkpoints_of_many_processes_in_parallel(name):
 
 def test_landscapes_are_callbacks_of_train():
     assert dyad.train.callback.SummaryLandscape is dyad.train.SummaryLandscape is dyad.SummaryLandscape
+
+
+def test_names_that_a_module_of_the_reference_imports_are_found_in_it():
+    from dyad.common.api import Tensor
+    from dyad.dataset.engine.datasets_audio import YesNoDataset
+    from dyad.experimental.optim.lr_scheduler import Optimizer as ExperimentalOptimizer
+    from dyad.nn.cell import Parameter, Primitive
+    from dyad.nn.layer.conv import initializer
+    from dyad.nn.optim.sgd import jit
+    from dyad.nn.wrap.grad_reducer import AllReduce, get_group_size
+    from dyad.train.metrics.recall import EvaluationBase
+
+    assert Tensor is dyad.Tensor and Parameter is dyad.Parameter and jit is dyad.jit
+    assert Primitive is dyad.ops.Primitive and AllReduce is dyad.ops.AllReduce
+    assert initializer is dyad.common.initializer.initializer
+    assert get_group_size is dyad.communication.get_group_size
+    assert EvaluationBase is dyad.train.EvaluationBase and YesNoDataset is dyad.dataset.YesNoDataset
+    assert ExperimentalOptimizer is dyad.experimental.optim.Optimizer
+
+
+def test_a_borrowed_name_that_nobody_has_is_missing():
+    from dyad.nn.optim import sgd
+
+    with pytest.raises(AttributeError, match=r"dyad.nn.optim.sgd has no 'no_such_name'"):
+        _ = sgd.no_such_name
+    with pytest.raises(AttributeError, match=r"dyad.nn.optim.sgd has no 'relu'"):
+        _ = sgd.relu  # a function of another package may be another one
+    assert not hasattr(sgd, "__wrapped__")

@@ -12,6 +12,8 @@ import importlib.machinery
 import sys
 import types
 
+from dyad._src.borrowed_names import borrowed_name
+
 PACKAGE = "dyad"
 
 # The module that holds the names, and the paths below the package that lead to it.
@@ -19,11 +21,29 @@ _HOMES = {
     "": [
         "common.mutable", "common.recompute", "common.lazy_inline", "common.no_inline", "common.generator",
         "common.jit_config", "common.symbol", "common.device", "device_manager",
+        *(
+            f"{package}.{topic}"
+            for package in ("common", "graph")
+            for topic in (
+                "dynamic_shape", "dynamic_shape.auto_dynamic_shape", "dynamic_shape.enable_dynamic", "jit_context",
+                "jit_trace", "mindir_util",
+            )
+        ),
+        *(f"graph.{topic}" for topic in ("jit_config", "lazy_inline", "mutable", "no_inline", "symbol")),
+        "common.storage", "default_config", "onnx", "onnx.onnx_export", "run_check", "run_check.run_check",
     ],
     "common": ["common._grad_function"],
+    "common.dtype": ["_c_expression.typing", "common.np_dtype", "numpy.dtypes"],
     "common.api": ["graph", "graph.api"],
+    "common.jit_begin_end": ["graph.jit_begin_end"],
     "_src.contiguous_tensors": ["hal.contiguous_tensors_handle"],
-    "runtime": ["runtime.memory", "runtime.executor"],
+    "hal": [f"hal.{topic}" for topic in ("device", "event", "memory", "stream")],
+    "runtime": [
+        f"runtime.{topic}"
+        for topic in (
+            "device", "device_limit", "event", "executor", "memory", "stream", "stream_limit", "thread_bind_core",
+        )
+    ],
     "_src.cell.init_arguments": ["_extends"],
     "_src.standard_methods": ["_extends.parse", "_extends.parse.standard_method"],
     "_src.amp_strategy": ["_c_expression.amp"],
@@ -33,9 +53,8 @@ _HOMES = {
     "_src.deprecation": ["common._decorator"],
     "train.summary": ["train.callback._landscape"],
     "train.metrics": ["nn.metrics.metric"],
-    "profiler": ["profiler.profiling"],
+    "profiler": ["profiler.envprofiler", "profiler.profiling"],
     "context": ["dataset.context", "train.serialization.context"],
-    "common.dtype": ["_c_expression.typing"],
     "_src.process_groups": ["communication._comm_helper"],
     "nn": [
         "nn.layer",
@@ -43,31 +62,54 @@ _HOMES = {
             f"nn.layer.{topic}"
             for topic in (
                 "activation", "basic", "channel_shuffle", "combined", "container", "conv", "dense", "embedding",
-                "image", "math", "normalization", "padding", "pooling", "rnns", "timedistributed",
+                "image", "math", "normalization", "padding", "pooling", "rnns", "thor_layer", "timedistributed",
                 "transformer",
             )
         ),
         "nn.grad",
         "nn.grad.cell_grad",
         "nn.utils",
+        "nn.utils.init",
         "nn.wrap.grad_reducer",
+    ],
+    "nn.sparse": ["nn.sparse.sparse"],
+    "nn.probability.bijector": [
+        f"nn.probability.bijector.{topic}"
+        for topic in ("exp", "gumbel_cdf", "invert", "power_transform", "scalar_affine", "softplus")
+    ],
+    "nn.probability.distribution": [
+        f"nn.probability.distribution.{topic}"
+        for topic in (
+            "bernoulli", "beta", "categorical", "cauchy", "exponential", "gamma", "geometric", "gumbel", "half_normal",
+            "laplace", "log_normal", "logistic", "normal", "poisson", "student_t", "transformed_distribution",
+            "uniform",
+        )
     ],
     "nn.probability.checks": ["nn.probability.distribution._utils", "nn.probability.distribution._utils.utils"],
     "nn.recurrent_cells": ["nn.layer.rnn_cells"],
     "nn.loss": ["nn.loss.loss"],
     "nn.optim": [
-        f"nn.optim.{topic}" for topic in ("ada_grad", "ftrl", "lars", "lazyadam", "proximal_ada_grad")
+        f"nn.optim.{topic}"
+        for topic in ("ada_grad", "adasum", "ftrl", "lars", "lazyadam", "proximal_ada_grad", "tft_wrapper")
     ],
     "nn.optim.second_order": ["nn.optim.thor"],
     "dataset": [
         "dataset.engine", "dataset.engine.datasets", "dataset.engine.datasets_user_defined",
         "dataset.engine.datasets_vision", "dataset.engine.datasets_text", "dataset.engine.datasets_standard_format",
         "dataset.engine.iterators", "dataset.engine.samplers", "dataset.engine.serializer_deserializer",
+        "dataset.engine.cache_client", "dataset.engine.datasets_audio", "dataset.engine.queue", "dataset.utils",
+        "dataset.utils.line_reader",
     ],
+    "dataset.callback": ["dataset.callback.ds_callback"],
+    "dataset.dataloader": [
+        f"dataset.dataloader.{topic}" for topic in ("dataloader", "dataset", "distributed", "sampler")
+    ],
+    "dataset.debug": ["dataset.debug.debug_hook", "dataset.debug.pre_defined_hook"],
+    "dataset.vision": ["dataset.utils.browse_dataset"],
+    "dataset.transforms": ["dataset.transforms.py_transforms_util"],
     "dataset.config": ["dataset.core", "dataset.core.config"],
-    "profiler.options": ["profiler.common", "profiler.common.constant", "profiler.experimental_config"],
     "dataset._datatypes": ["dataset.core.datatypes"],
-    "dataset.audio": ["dataset.audio.utils"],
+    "dataset.audio": ["dataset.audio.transforms", "dataset.audio.utils"],
     "dataset.text": ["dataset.text.utils"],
     "_src.events.event_messages": ["train.summary_pb2"],
     "_src.events.histogram": ["train.summary._summary_adapter"],
@@ -112,10 +154,41 @@ _HOMES = {
     ],
     "ops.collectives": ["ops.operations.comm_ops", "ops._grad_experimental", "ops._grad_experimental.grad_comm_ops"],
     "ops.compressed_rows": ["ops.operations._csr_ops"],
+    "experimental.optim": [
+        f"experimental.optim.{topic}"
+        for topic in (
+            "adadelta", "adagrad", "adamax", "adamw", "asgd", "nadam", "radam", "rmsprop", "rprop",
+        )
+    ],
+    "mindrecord": [
+        *(f"mindrecord.tools.{topic}" for topic in ("cifar10", "cifar100", "cifar10_to_mr", "cifar100_to_mr")),
+        *(f"mindrecord.core{topic}" for topic in ("", ".shardheader", ".shardreader", ".shardsegment", ".shardwriter")),
+        "mindrecord.config",
+    ],
+    "mint.nn": [
+        "mint.nn.layer",
+        *(
+            f"mint.nn.layer.{topic}"
+            for topic in ("activation", "basic", "conv", "normalization", "padding", "pooling")
+        ),
+    ],
+    "mint.optim": [f"mint.optim.{topic}" for topic in ("adam", "adamw", "fused_adamw", "sgd")],
+    "rewrite": [
+        "rewrite.api",
+        *(f"rewrite.api.{topic}" for topic in ("node", "node_type", "pattern_engine", "scoped_value", "symbol_tree")),
+    ],
     "mint.distributed": ["mint.distributed.distributed"],
     "mint.distributed.communication": ["ops.communication"],
     "ops.composite": ["ops.composite.base", "ops.composite.math_ops"],
-    "parallel": ["parallel.checkpoint_convert", "parallel.checkpoint_transform"],
+    "parallel": [
+        "parallel.checkpoint_convert", "parallel.checkpoint_transform", "parallel.function",
+        "parallel.function.reshard_func", "parallel.transform_safetensors",
+    ],
+    "parallel.nn": ["parallel.nn.parallel_cell_wrapper", "parallel.nn.parallel_grad_reducer"],
+    "profiler.options": ["profiler.common", "profiler.common.constant", "profiler.experimental_config"],
+    "train.train_thor": [
+        f"train.train_thor.{topic}" for topic in ("convert_utils", "dataset_helper", "model_thor")
+    ],
     "numpy.borrowed_parts": ["numpy.utils", "numpy.utils_const"],
     "numpy": ["numpy.array_creations", "numpy.array_ops", "numpy.logic_ops", "numpy.math_ops"],
 }  # fmt: skip
@@ -166,9 +239,23 @@ def _look_up(path, home, name):
         private = _PRIVATE.get(home.__name__)
         if private and name.startswith("_") and hasattr(importlib.import_module(private), name):
             home = importlib.import_module(private)
-        return getattr(home, name)
+        try:
+            return getattr(home, name)
+        except AttributeError:
+            found = _borrowed(path, name)
+            if found is None:
+                raise
+            return found
     found = vars(home).get(name)
     return importlib.import_module(below) if found is None or isinstance(found, types.ModuleType) else found
+
+
+def _borrowed(path, name):
+    """What the module of this path in the reference has by importing it; None if that is nothing."""
+    try:
+        return borrowed_name(path, name)
+    except AttributeError:
+        return None
 
 
 class _PathFinder:

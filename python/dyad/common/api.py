@@ -6,6 +6,7 @@ from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.open_recording import RecordingExecutor
 from dyad._src.autodiff.recording import is_recording, set_recording
 from dyad._src.autodiff.recording import no_grad as _no_grad
+from dyad._src.borrowed_names import borrowing
 from dyad._src.host_only import host_only
 from dyad._src.jit.compile_cache import clear_compile_cache, graph_name
 from dyad._src.jit.config import JitConfig
@@ -15,6 +16,8 @@ from dyad._src.mutable import mutable
 from dyad.runtime import empty_cache, synchronize
 
 __all__ = ["JitConfig", "_no_grad", "flops_collection", "jit", "jit_class", "ms_memory_recycle", "mutable"]
+
+__getattr__ = borrowing(__name__)
 
 
 class _PyNativeExecutor(RecordingExecutor):

@@ -2,11 +2,14 @@
 
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.argument_checks import a_value
+from dyad._src.borrowed_names import borrowing
 from dyad._src.host_only import host_only
 from dyad._src.no_effect import say_no_effect
 from dyad._src.primitive import Primitive
 
 __all__ = ["set_dump"]
+
+__getattr__ = borrowing(__name__)
 
 
 @host_only

@@ -1,5 +1,6 @@
 """`dyad.common.parameter`: the module path of Parameter."""
 
+from dyad._src.borrowed_names import borrowing
 from dyad._src.parameter import Buffer as _Buffer  # noqa: F401
 from dyad._src.parameter import Parameter, ParameterTuple
 
@@ -13,3 +14,5 @@ def _is_parameter_generated(param_name):
 
 
 __all__ = ["Parameter", "ParameterTuple"]
+
+__getattr__ = borrowing(__name__)

@@ -4,6 +4,7 @@ from dyad import ops
 from dyad._core import Tensor
 from dyad._src import process_groups
 from dyad._src.argument_checks import a_value
+from dyad._src.borrowed_names import borrowing
 from dyad._src.process_groups import CommHandle as CommHandle
 from dyad._src.process_groups import GlobalComm, handle
 from dyad.ops import ReduceOp
@@ -27,6 +28,8 @@ __all__ = [
     "scatter_tensor",
     "send",
 ]
+
+__getattr__ = borrowing(__name__)
 
 
 def _handed(result, async_op):

@@ -6,6 +6,10 @@ from dyad._src.argument_checks import require_int
 from dyad.dataset import config
 from dyad.train.callback import Callback
 
+# A path below this module leads to names that are kept elsewhere.
+__path__: list[str] = []
+__all__ = ["DSCallback", "DSRunContext", "WaitedDSCallback"]
+
 _LARGEST = (1 << 31) - 1
 
 

@@ -2,6 +2,10 @@
 
 from abc import ABC, abstractmethod
 
+# A path below this module leads to names that are kept elsewhere.
+__path__: list[str] = []
+__all__ = ["DebugHook", "PrintDataHook", "PrintMetaDataHook"]
+
 
 def columns_after(hook, columns):
     """The columns with which to go on after a hook: it may give a tuple, one in another, or None for the same."""

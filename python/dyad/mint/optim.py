@@ -3,6 +3,8 @@
 from dyad.experimental.optim.adam import Adam, AdamW
 from dyad.experimental.optim.sgd import SGD
 
+# A path below this module leads to names that are kept elsewhere.
+__path__: list[str] = []
 __all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]
 
 

@@ -3,6 +3,8 @@
 from dyad import ops
 from dyad.nn.cell import Cell
 
+# A path below this module leads to names that are kept elsewhere.
+__path__: list[str] = []
 __all__ = ["SparseTensorDenseMatmul", "SparseToDense"]
 
 

@@ -4,4 +4,6 @@ from dyad.nn import GradAccumulation, MicroBatchInterleaved, PipelineCell, Pipel
 
 Pipeline = PipelineCell
 
+# A path below this module leads to names that are kept elsewhere.
+__path__: list[str] = []
 __all__ = ["GradAccumulation", "MicroBatchInterleaved", "Pipeline", "PipelineCell", "PipelineGradReducer"]

@@ -1,10 +1,13 @@
 """Parameters that many processes hold alike. There is one process, so they are equal wherever they are used."""
 
 from dyad._src.abstract_cell import AbstractCell
+from dyad._src.borrowed_names import borrowing
 from dyad._src.host_only import host_only
 from dyad._src.process_groups import ranks_of
 
 __all__ = ["parameter_broadcast", "sync_pipeline_shared_parameters"]
+
+__getattr__ = borrowing(__name__)
 
 
 @host_only

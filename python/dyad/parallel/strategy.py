@@ -2,6 +2,7 @@
 
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.argument_checks import a_value, require_int
+from dyad._src.borrowed_names import borrowing
 from dyad._src.host_only import host_only
 from dyad._src.no_effect import say_no_effect
 
@@ -11,6 +12,8 @@ __all__ = [
     "get_current_strategy_metadata",
     "get_strategy_metadata",
 ]
+
+__getattr__ = borrowing(__name__)
 
 
 def _require_network(caller, network):

@@ -4,6 +4,7 @@ from dyad import nn
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import require_bool, require_choice, require_int
+from dyad._src.borrowed_names import borrowing
 from dyad._src.context import settings
 from dyad._src.no_effect import say_no_effect
 from dyad._src.parallel_settings import ParallelMode as ParallelMode  # packages import it from here
@@ -35,6 +36,8 @@ from dyad.train.callback._callback import (
 from dyad.train.callback._run_context import InternalCallbackParam, RunContext
 
 __all__ = ["Model"]
+
+__getattr__ = borrowing(__name__)
 
 # What evaluation in the middle of training sets for itself.
 _OF_ONE_PHASE = ("mode", "batch_num", "cur_step_num", "net_outputs")

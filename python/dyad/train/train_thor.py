@@ -3,6 +3,8 @@
 from dyad.nn.optim.second_order import Thor, collect_factors
 from dyad.train.model import Model
 
+# A path below this module leads to names that are kept elsewhere.
+__path__: list[str] = []
 __all__ = ["ConvertModelUtils", "ConvertNetUtils"]
 
 

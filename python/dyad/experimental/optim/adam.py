@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._src.argument_checks import require_above, require_at_least
+from dyad._src.borrowed_names import borrowing
 from dyad.experimental.optim.optimizer import (
     Optimizer,
     decays_of,
@@ -12,6 +13,8 @@ from dyad.experimental.optim.optimizer import (
 )
 
 __all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
+
+__getattr__ = borrowing(__name__)
 
 _adamw_step = _core.named_op("adamw_step")
 _adamax_counted_step = _core.named_op("adamax_counted_step")

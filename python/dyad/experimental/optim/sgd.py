@@ -3,10 +3,13 @@
 from dyad import _core
 from dyad._core import Tensor, float32
 from dyad._src.argument_checks import require_at_least, require_number
+from dyad._src.borrowed_names import borrowing
 from dyad.experimental.optim.optimizer import Optimizer, decays_of, rates_of, require_flags, sign_of
 from dyad.nn.optim.rprop import read_rprop_settings
 
 __all__ = ["ASGD", "SGD", "Rprop"]
+
+__getattr__ = borrowing(__name__)
 
 _sgd_step = _core.named_op("sgd_step")
 _asgd_step = _core.named_op("asgd_step")

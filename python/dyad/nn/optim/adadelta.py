@@ -2,9 +2,12 @@
 
 from dyad import _core
 from dyad._src.argument_checks import require_at_least, require_fraction
+from dyad._src.borrowed_names import borrowing
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Adadelta"]
+
+__getattr__ = borrowing(__name__)
 
 _adadelta_step = _core.named_op("adadelta_step")
 

@@ -3,10 +3,13 @@
 from dyad import _core, ops
 from dyad._core import Tensor, float16, float32
 from dyad._src.argument_checks import require_above, require_at_least, require_bool, require_fraction
+from dyad._src.borrowed_names import borrowing
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["AdaFactor"]
+
+__getattr__ = borrowing(__name__)
 
 _adafactor_step = _core.named_op("adafactor_step")
 

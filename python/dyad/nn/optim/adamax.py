@@ -3,10 +3,13 @@
 from dyad import _core
 from dyad._core import Tensor, float32
 from dyad._src.argument_checks import require_above, require_fraction
+from dyad._src.borrowed_names import borrowing
 from dyad._src.parameter import Parameter
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["AdaMax"]
+
+__getattr__ = borrowing(__name__)
 
 _adamax_step = _core.named_op("adamax_step")
 

@@ -2,10 +2,13 @@
 
 from dyad import _core
 from dyad._src.argument_checks import require_float
+from dyad._src.borrowed_names import borrowing
 from dyad._src.optimizer_cell import one_number_each
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["ASGD"]
+
+__getattr__ = borrowing(__name__)
 
 _asgd_step = _core.named_op("asgd_step")
 

@@ -2,10 +2,13 @@
 
 from dyad import _core
 from dyad._src.argument_checks import require_above, require_bool, require_fraction, require_number
+from dyad._src.borrowed_names import borrowing
 from dyad.nn.cell import Cell
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["LARS", "Lamb"]
+
+__getattr__ = borrowing(__name__)
 
 _lamb_step = _core.named_op("lamb_step")
 _lars_gradients = _core.named_op("lars_gradients")

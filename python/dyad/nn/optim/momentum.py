@@ -3,10 +3,13 @@
 from dyad import _core
 from dyad._core import Tensor, float32
 from dyad._src.argument_checks import require_at_least, require_bool
+from dyad._src.borrowed_names import borrowing
 from dyad._src.parameter import Parameter
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Momentum"]
+
+__getattr__ = borrowing(__name__)
 
 _momentum_step = _core.named_op("momentum_step")
 

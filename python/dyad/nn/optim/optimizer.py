@@ -3,6 +3,7 @@
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.argument_checks import require_above, require_at_least, require_finite
+from dyad._src.borrowed_names import borrowing
 from dyad._src.context import settings
 from dyad._src.optimizer_cell import OptimizerCell
 from dyad._src.parameter import Parameter, ParameterTuple
@@ -18,6 +19,8 @@ from dyad.nn.optim.learning_rates import (
 from dyad.nn.optim.parameter_groups import read_params
 
 __all__ = ["Optimizer", "opt_init_args_register"]
+
+__getattr__ = borrowing(__name__)
 
 _prepare_gradients = _core.named_op("prepared_gradients")
 

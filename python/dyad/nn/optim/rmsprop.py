@@ -2,9 +2,12 @@
 
 from dyad import _core
 from dyad._src.argument_checks import require_at_least_zero, require_bool, require_positive
+from dyad._src.borrowed_names import borrowing
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["RMSProp"]
+
+__getattr__ = borrowing(__name__)
 
 _rmsprop_step = _core.named_op("rmsprop_step")
 

@@ -2,9 +2,12 @@
 
 from dyad import _core
 from dyad._src.argument_checks import require_above, require_fraction, require_number
+from dyad._src.borrowed_names import borrowing
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Rprop"]
+
+__getattr__ = borrowing(__name__)
 
 _rprop_step = _core.named_op("rprop_step")
 

@@ -10,7 +10,7 @@ from dyad._src.autodiff.grad_operation import FlaggedGradients, GradOperation
 from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.gradients import value_and_grad
 from dyad._src.autodiff.transform import Transform, Wanted
-from dyad._src.missing import missing_attribute
+from dyad._src.borrowed_names import borrowed_name
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.shape import Identity
@@ -209,4 +209,4 @@ def __getattr__(name):
     found = {"GradAccumulationCell": "GradAccumulation"}.get(name, name)
     if hasattr(distributed, found):
         return getattr(distributed, found)
-    raise missing_attribute(__name__, name, (*__all__, *distributed.__all__))
+    return borrowed_name(__name__, name, (*__all__, *distributed.__all__))

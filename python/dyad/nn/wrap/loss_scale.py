@@ -5,11 +5,14 @@ import math
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.argument_checks import require_int, require_number
+from dyad._src.borrowed_names import borrowing
 from dyad._src.parameter import Parameter
 from dyad.nn.cell import Cell
 from dyad.nn.wrap.cell_wrapper import TrainOneStepCell
 
 __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
+
+__getattr__ = borrowing(__name__)
 
 _all_finite = _core.named_op("all_finite")
 _scale_all = _core.named_op("scale_all")

@@ -4,6 +4,7 @@ import os
 import time
 
 from dyad._src import context, context_keys
+from dyad._src.borrowed_names import borrowing
 from dyad._src.checkpoint import background
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad.train._graph_file import save_graph
@@ -15,6 +16,8 @@ from dyad.train.callback._directory import made_directory
 from dyad.train.callback._run_context import step_in_epoch
 
 __all__ = ["CheckpointConfig", "CheckpointManager", "ModelCheckpoint", "_chg_ckpt_file_name_if_same_exist"]
+
+__getattr__ = borrowing(__name__)
 
 
 def _checked_prefix(prefix):

@@ -2,6 +2,7 @@
 
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool, require_int, require_number
+from dyad._src.borrowed_names import borrowing
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._monitored import Monitored
 
@@ -76,3 +77,6 @@ class EarlyStopping(Callback):
         """Prints the epoch that was the last one, if this callback ended the run."""
         if self.stopped_epoch > 0 and self.verbose:
             print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)
+
+
+__getattr__ = borrowing(__name__)

@@ -4,6 +4,7 @@ import math
 import time
 
 from dyad._src.argument_checks import require_above, require_bool, require_int
+from dyad._src.borrowed_names import borrowing
 from dyad._src.profile.recording import Recording
 from dyad.train.callback._callback import Callback
 
@@ -69,3 +70,6 @@ class FlopsUtilizationCollector(Callback):
             return []
         recording.stop()
         return recording.runs
+
+
+__getattr__ = borrowing(__name__)

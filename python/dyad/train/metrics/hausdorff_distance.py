@@ -2,9 +2,12 @@
 
 from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import require_bool, require_float
+from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.surfaces import SurfaceMetric
 
 __all__ = ["HausdorffDistance"]
+
+__getattr__ = borrowing(__name__)
 
 
 class HausdorffDistance(SurfaceMetric):

@@ -1,8 +1,11 @@
 """How many of those told are right."""
 
+from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.shares import ShareOfRight
 
 __all__ = ["Precision"]
+
+__getattr__ = borrowing(__name__)
 
 
 class Precision(ShareOfRight):

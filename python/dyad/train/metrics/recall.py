@@ -1,8 +1,11 @@
 """How many of those that are there are told."""
 
+from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.shares import ShareOfRight
 
 __all__ = ["Recall"]
+
+__getattr__ = borrowing(__name__)
 
 
 class Recall(ShareOfRight):

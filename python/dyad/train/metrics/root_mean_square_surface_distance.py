@@ -1,9 +1,12 @@
 """How far two surfaces are apart, far points counting more."""
 
 from dyad._src import lazy_numpy as numpy
+from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.surfaces import MeanOfDistances
 
 __all__ = ["RootMeanSquareDistance"]
+
+__getattr__ = borrowing(__name__)
 
 
 class RootMeanSquareDistance(MeanOfDistances):

@@ -1,6 +1,7 @@
 """`dyad.train.serialization`: saving and loading."""
 
 from dyad._core import Tensor as Tensor  # programs for MindSpore 1 import it from here
+from dyad._src.borrowed_names import borrowing
 from dyad._src.checkpoint.convert import ckpt_to_safetensors, safetensors_to_ckpt
 from dyad._src.checkpoint.into_net import (  # noqa: F401 - the private ones for loaders of packages
     _load_dismatch_prefix_params,
@@ -33,7 +34,6 @@ from dyad._src.checkpoint.sharded_files import (
     unified_safetensors,
 )
 from dyad._src.graph_files import export, load, take_limits
-from dyad._src.missing import missing_attribute
 from dyad.train._graph_file import save_graph
 
 _save_graph = save_graph  # packages import it
@@ -68,5 +68,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)
+__getattr__ = borrowing(__name__)
