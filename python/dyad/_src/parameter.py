@@ -120,15 +120,20 @@ class Parameter(Tensor):
         return self
 
     def clone(self, init="same"):
-        """A new Parameter with this one's name and flags; `init` is 'same' or what `initializer` accepts."""
+        """A new Parameter with this one's name and flags; `init` is 'same' or what `initializer` accepts.
+
+        In a graph 'same' gives a Tensor of the values as they are then.
+        """
         if isinstance(init, str) and init == "same":
+            if _core.current_graph() is not None:
+                return Tensor.copy(self)
             data = self
         else:
             data = initialization.initializer(init, self.shape, self.dtype)
         return self._with_data(data)
 
     def copy(self):
-        """As `clone`: a Parameter of the same values in memory of its own."""
+        """As `clone`: a Parameter of the same values in memory of its own; in a graph a Tensor of them."""
         return self.clone()
 
     def _with_data(self, data):

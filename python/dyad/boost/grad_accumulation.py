@@ -13,14 +13,14 @@ gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
 
 
 @gradient_accumulation_op.register("Number", "Tensor", "Tensor")
-def _add_share(accumulation_step, cumulative_grad, grad):
+def cumulative_grad_process(accumulation_step, cumulative_grad, grad):
     """Add to the sum of gradients this batch's share of their mean."""
     ops.assign_add(cumulative_grad, grad / accumulation_step)
     return cumulative_grad
 
 
 @gradient_clear_op.register("Tensor")
-def _clear(cumulative_grad):
+def clear_grad(cumulative_grad):
     """Begin a new sum."""
     return ops.assign(cumulative_grad, ops.zeros_like(cumulative_grad))
 

@@ -4,6 +4,7 @@ from dyad import nn
 from dyad._src.argument_checks import require_bool, require_choice, require_int
 from dyad._src.no_effect import say_no_effect
 from dyad.amp import LossScaleManager
+from dyad.boost import AutoBoost
 
 _AMP_LEVELS = ("O0", "O1", "O2", "O3", "auto")
 _BOOST_LEVELS = ("O0", "O1", "O2")
@@ -19,13 +20,20 @@ def require_cells(network, optimizer, eval_network):
             raise TypeError(f"Model: {name} is of type {type(value).__name__}; need a Cell")
 
 
-def require_levels(amp_level, boost_level, optimizer):
-    """Levels that there are; mixed precision is about training."""
+def require_levels(amp_level, boost_level, optimizer, boost_config_dict=None):
+    """Levels that there are; mixed precision is about training. What a `boost_config_dict` asks for, or None.
+
+    A level alone changes nothing.
+    """
     require_choice("Model", "amp_level", amp_level, _AMP_LEVELS)
     if amp_level != "O0" and optimizer is None:
         raise ValueError(f"Model: amp_level is {amp_level!r} and optimizer None; need an optimizer, or 'O0'")
-    if require_choice("Model", "boost_level", boost_level, _BOOST_LEVELS) != "O0":
-        say_no_effect("Model(boost_level=)", "Model: boost_level")
+    if require_choice("Model", "boost_level", boost_level, _BOOST_LEVELS) == "O0":
+        return None
+    if boost_config_dict and optimizer is not None:
+        return AutoBoost(boost_level, boost_config_dict)
+    say_no_effect("Model(boost_level=)", "Model: boost_level")
+    return None
 
 
 def require_options(options, optimizer):

@@ -1,16 +1,29 @@
 """The Cells that a Model runs, made of a network, its loss and its optimizer."""
 
 from dyad import amp, nn
+from dyad.boost import BoostTrainOneStepCell, BoostTrainOneStepWithLossScaleCell
 from dyad.train import metrics
 
 
-def training_network(network, loss_fn, optimizer, level, scaling):
+def training_network(network, loss_fn, optimizer, level, scaling, boosted=False):
     """The Cell of one step of training; without an optimizer that of the loss, or the network itself.
 
-    `scaling` holds what was given of `loss_scale_manager` and `keep_batchnorm_fp32`.
+    `scaling` holds what was given of `loss_scale_manager` and `keep_batchnorm_fp32`; `boosted` says that the network
+    and the optimizer come from an AutoBoost.
     """
     if optimizer is None:
         step = network if loss_fn is None else nn.WithLossCell(network, loss_fn)
+    elif boosted:
+        if level != "O0":
+            network = amp.auto_mixed_precision(network, level)
+        whole = network if loss_fn is None else nn.WithLossCell(network, loss_fn)
+        step = _step(
+            whole,
+            optimizer,
+            scaling.get("loss_scale_manager"),
+            BoostTrainOneStepCell,
+            BoostTrainOneStepWithLossScaleCell,
+        )
     elif level != "O0" or "keep_batchnorm_fp32" in scaling:
         step = amp.build_train_network(network, optimizer, loss_fn, level=level, **scaling)
     else:
@@ -21,13 +34,15 @@ def training_network(network, loss_fn, optimizer, level, scaling):
     return step
 
 
-def _step(network, optimizer, manager):
+def _step(
+    network, optimizer, manager, plain=nn.TrainOneStepCell, with_scale=nn.TrainOneStepWithLossScaleCell
+):
     if manager is None:
-        return nn.TrainOneStepCell(network, optimizer)
+        return plain(network, optimizer)
     update = manager.get_update_cell()
     if update is None:
-        return nn.TrainOneStepCell(network, optimizer, manager.get_loss_scale())
-    return nn.TrainOneStepWithLossScaleCell(network, optimizer, update)
+        return plain(network, optimizer, manager.get_loss_scale())
+    return with_scale(network, optimizer, update)
 
 
 def evaluation_network(network, loss_fn, level):

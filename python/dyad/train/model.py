@@ -56,8 +56,9 @@ class Model:
         eval_indexes (list): where among its outputs are the loss, the prediction and the label. Without it, a metric is
             given all outputs of an `eval_network`.
         amp_level (str): mixed precision as in `amp.build_train_network`: "O0", "O1", "O2", "O3" or "auto".
-        boost_level (str): "O0"; "O1" and "O2" change nothing.
-        kwargs: `loss_scale_manager`, a LossScaleManager or None, and `keep_batchnorm_fp32`, a bool.
+        boost_level (str): "O0"; "O1" and "O2" alone change nothing, and turn on what `boost_config_dict` asks for.
+        kwargs: `loss_scale_manager`, a LossScaleManager or None, `keep_batchnorm_fp32`, a bool, and
+            `boost_config_dict`, a dict as `boost.AutoBoost` takes it.
 
     Example:
         >>> from dyad import Tensor, nn
@@ -79,10 +80,15 @@ class Model:
         **kwargs,
     ):
         require_cells(network, optimizer, eval_network)
-        require_levels(amp_level, kwargs.get("acc_level", boost_level), optimizer)
+        level = kwargs.get("acc_level", boost_level)
+        boost = require_levels(amp_level, level, optimizer, kwargs.get("boost_config_dict"))
         scaling = require_options(kwargs, optimizer)
+        if boost is not None:
+            network, optimizer = boost.network_auto_process_train(network, optimizer)
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
-        self._train_network = training_network(network, loss_fn, optimizer, amp_level, scaling)
+        self._train_network = training_network(
+            network, loss_fn, optimizer, amp_level, scaling, boost is not None
+        )
         self._loss_scale_manager = scaling.get("loss_scale_manager")
         self._metrics, self._eval_network = metrics_by_name(metrics), eval_network
         self._eval_indexes = None if eval_network is not None and eval_indexes is None else (0, 1, 2)

@@ -38,6 +38,12 @@ class Optimizer(OptimizerCell):
     and decays of the step, and `self.assignadd(self.global_step, self.global_step_increase_tensor)` counts it.
     """
 
+    def __init_subclass__(cls, **options):
+        """Notes on each optimiser what it is made with, as `init_params`, `init_learning_rate` and `init_args`."""
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            cls.__init__ = opt_init_args_register(cls.__init__)
+
     def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
         super().__init__(auto_prefix=False)
         self.loss_scale = require_finite(
