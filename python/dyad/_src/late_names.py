@@ -19,7 +19,7 @@ NAMES = {
         set_op_strategy_config sync_pipeline_shared_parameters
     """,
     "profiler": "EnvProfiler Profiler",
-    "rewrite": "Node NodeType ScopedValue SymbolTree ValueType",
+    "rewrite": "Node NodeType PatternEngine PatternNode Replacement ScopedValue SymbolTree ValueType VarNode",
     "train": """
         Accuracy BackupAndRestore BleuScore Callback CheckpointConfig ConfusionMatrix ConfusionMatrixMetric
         CosineSimilarity DatasetHelper Dice DynamicLossScaleManager EarlyStopping EvaluationBase F1 Fbeta

@@ -48,9 +48,9 @@ class AutoBoost:
         level (str, optional): "O0" changes nothing, "O1" turns on `less_bn` and `grad_freeze`, "O2" `adasum` as well.
         boost_config_dict (dict, optional): `boost` has the `mode`: "auto" goes by the level, "manual" by the flags
             beside it (`less_bn`, `grad_freeze`, `adasum`, `grad_accumulation`, `dim_reduce`, `loss_scale_group`),
-            "enable_all" and "disable_all" by none of them. `common`, `less_bn`, `grad_freeze`, `grad_accumulation` and `dim_reduce`
-            are dicts of settings. `dim_reduce` goes before all others, and `grad_freeze` before `adasum` and
-            `grad_accumulation`.
+            "enable_all" and "disable_all" by none of them. `common`, `less_bn`, `grad_freeze`,
+            `grad_accumulation` and `dim_reduce` are dicts of settings. `dim_reduce` goes before all others, and
+            `grad_freeze` before `adasum`.
 
     Example:
         >>> from dyad.boost import AutoBoost

@@ -6,6 +6,7 @@ import itertools
 import linecache
 import textwrap
 import weakref
+from pathlib import Path
 
 from dyad._src.argument_checks import a_value
 from dyad._src.capture.readers.ast.source_text import text_lines
@@ -13,7 +14,7 @@ from dyad.nn import Cell
 from dyad.rewrite.flattening import Flattener
 from dyad.rewrite.node import Node, NodeType
 from dyad.rewrite.resolving import Resolver
-from dyad.rewrite.scoped_value import ValueType, as_expression
+from dyad.rewrite.scoped_value import ValueType, as_expression, as_value, is_path
 
 __all__ = ["SymbolTree"]
 
@@ -49,6 +50,7 @@ class SymbolTree:
         self._names = set()
         self._inputs = [self._input(argument) for argument in _arguments_of(self._definition.args)[1:]]
         self._nodes = {}  # by statement
+        self._file_name = f"{type(network).__name__}Opt.py"
         self._adopt(self._definition.body)
 
     @classmethod
@@ -208,6 +210,21 @@ class SymbolTree:
         self.erase(old)
         return new_nodes[-1]
 
+    def _has(self, node):
+        """Whether a Node is still among the statements."""
+        inputs = node.get_node_type() is NodeType.Input
+        return inputs or any(node._statement in body for body in self._bodies(self._definition))
+
+    def _take_over_targets(self, new, old):
+        """Lets a new Node give its values the names that those of an old one have."""
+        names = old.get_targets()
+        if len(new._wanted[0]) != len(names):
+            raise ValueError(
+                f"SymbolTree: {new.get_name()} gives {len(new._wanted[0])} values in place of {old.get_name()}, "
+                f"which gives {len(names)}; need as many"
+            )
+        new._wanted = (names, *new._wanted[1:])
+
     def _found(self, owner, node):
         found = self.get_node(node) if isinstance(node, str) else node
         if not isinstance(found, Node) or found.get_symbol_tree() is not self:
@@ -240,6 +257,77 @@ class SymbolTree:
         name = type(self._network).__name__
         body = textwrap.indent(ast.unparse(ast.fix_missing_locations(self._definition)), "    ")
         return f"class {name}Opt({name}):\n\n{body}\n"
+
+    def get_handler(self):
+        """The tree itself."""
+        return self
+
+    def all_nodes(self, subtree_nodes=True):
+        """All Nodes, also those inside branches and loops, and with `subtree_nodes` of networks inside it."""
+        yield from self.nodes(True) if subtree_nodes else self._all_nodes()
+
+    def set_output(self, index, return_value):
+        """Return another variable at a place of the output; gives the Node of the output."""
+        output = next(node for node in self.nodes() if node.get_node_type() is NodeType.Output)
+        output.set_arg(index, return_value)
+        return output
+
+    def get_saved_file_name(self):
+        """The file that `save_network_to_file` writes."""
+        return self._file_name
+
+    def set_saved_file_name(self, file_name):
+        """Choose the file that `save_network_to_file` writes; ".py" is put behind a name without it."""
+        if not isinstance(file_name, str):
+            raise TypeError(f"SymbolTree.set_saved_file_name: file_name is {a_value(file_name)}; need a str")
+        self._file_name = file_name if file_name.endswith(".py") else f"{file_name}.py"
+
+    def save_network_to_file(self):
+        """Write the text of the new network's class into its file."""
+        Path(self._file_name).write_text(self.get_code(), encoding="utf-8")
+
+    def dump(self):
+        """Print the table of the Nodes, and the text of the new network's class."""
+        self.print_node_tabulate()
+        print(self.get_code())
+
+    def flatten_static_if_control_flow(self):
+        """Put the branch that is taken in the place of each `if` that only asks for settings of the network."""
+        for body in [*self._bodies(self._definition)]:
+            for statement in [each for each in body if isinstance(each, ast.If)]:
+                known, value = self._static(self._nodes[statement], statement.test)
+                if known:
+                    chosen = statement.body if value else statement.orelse
+                    place = body.index(statement)
+                    body[place : place + 1] = chosen
+                    self._names.discard(self._nodes[statement].get_name())
+        if any(isinstance(each, ast.If) and self._is_static(each) for each in self._definition.body):
+            self.flatten_static_if_control_flow()  # what stood inside a branch is seen now
+
+    def _is_static(self, statement):
+        return self._static(self._nodes[statement], statement.test)[0]
+
+    def _static(self, node, expression):
+        """(whether an expression is the same in every call, its value): constants, and settings of the network."""
+        if isinstance(expression, ast.Constant):
+            return True, expression.value
+        if isinstance(expression, ast.UnaryOp) and isinstance(expression.op, ast.Not):
+            known, value = self._static(node, expression.operand)
+            return known, not value if known else None
+        if isinstance(expression, ast.Name):
+            provider = self._provider(node, as_value(expression))
+            if provider is None or not isinstance(provider._statement, ast.Assign):
+                return False, None
+            return self._static(provider, provider._statement.value)
+        if not is_path(expression) or not isinstance(expression, ast.Attribute):
+            return False, None
+        first, *rest = ast.unparse(expression).split(".")
+        if first != self._definition.args.args[0].arg:
+            return False, None
+        value = self._network
+        for name in rest:
+            value = getattr(value, name, ...)
+        return isinstance(value, (bool, int, float, str, type(None))), value
 
     def print_node_tabulate(self, all_nodes=False):
         """Print a table of the Nodes: their types, names, statements, and where their values come from and go to."""
