@@ -9,7 +9,7 @@ import logging
 import os
 from typing import ClassVar
 
-__all__ = ["critical", "debug", "error", "get_level", "info", "warning"]
+__all__ = ["critical", "debug", "error", "get_level", "get_log_config", "info", "warning"]
 
 _LEVELS = {
     "0": logging.DEBUG,
@@ -37,6 +37,21 @@ _configure()
 def get_level():
     """The current level as `GLOG_v` would name it."""
     return next(name for name, level in _LEVELS.items() if level == _logger.level)
+
+
+_SETTINGS = (
+    "GLOG_v", "GLOG_logtostderr", "GLOG_log_dir", "logger_maxBytes", "logger_backupCount", "GLOG_stderrthreshold",
+)  # fmt: skip
+
+
+def get_log_config():
+    """How messages are written, by the names of the environment: the level, and what else the environment says."""
+    given = {name: os.environ[name] for name in _SETTINGS if name in os.environ}
+    return {
+        "GLOG_v": get_level(),
+        "GLOG_logtostderr": "1",
+        **{k: v for k, v in given.items() if k != "GLOG_v"},
+    }
 
 
 debug = _logger.debug

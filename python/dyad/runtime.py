@@ -1,7 +1,10 @@
 """What the process does while it runs: memory in use, waiting for work, and how many threads compute."""
 
+import json
+import os
+
 from dyad import _core
-from dyad._src.argument_checks import require_int
+from dyad._src.argument_checks import require_bool, require_int
 from dyad._src.context import settings
 from dyad._src.host_only import host_only
 from dyad._src.missing import missing_attribute
@@ -22,6 +25,7 @@ __all__ = [
     "Event",
     "Stream",
     "StreamCtx",
+    "StreamLimitCtx",
     "communication_stream",
     "current_stream",
     "default_stream",
@@ -37,9 +41,14 @@ __all__ = [
     "reset_max_memory_allocated",
     "reset_max_memory_reserved",
     "reset_peak_memory_stats",
+    "reset_stream_limit",
+    "set_cpu_affinity",
     "set_cur_stream",
+    "set_device_limit",
+    "set_kernel_launch_capture",
     "set_kernel_launch_group",
     "set_memory",
+    "set_stream_limit",
     "synchronize",
 ]
 
@@ -135,6 +144,136 @@ def set_kernel_launch_group(thread_num=2, kernel_group_num=8):
     require_int("set_kernel_launch_group", "thread_num", thread_num, low=1)
     require_int("set_kernel_launch_group", "kernel_group_num", kernel_group_num, low=1)
     say_no_effect("mindspore.runtime.set_kernel_launch_group", "runtime.set_kernel_launch_group")
+
+
+@host_only
+def set_kernel_launch_capture(enable_capture_graph, op_capture_skip=None):
+    """Whether the launches of a graph are kept and repeated; a compiled graph always has them all."""
+    require_bool("set_kernel_launch_capture", "enable_capture_graph", enable_capture_graph)
+    if op_capture_skip is not None and not isinstance(op_capture_skip, list):
+        raise TypeError(
+            f"set_kernel_launch_capture: op_capture_skip is {op_capture_skip!r}; need a list of names or None"
+        )
+    say_no_effect("mindspore.runtime.set_kernel_launch_capture", "runtime.set_kernel_launch_capture")
+
+
+@host_only
+def set_device_limit(device, cube_num=-1, vector_num=-1):
+    """How many cores of an Ascend device may compute; other devices use all of theirs."""
+    require_int("set_device_limit", "device", device, low=0)
+    _take_limit("set_device_limit", cube_num, vector_num)
+
+
+@host_only
+def set_stream_limit(stream, cube_num=-1, vector_num=-1):
+    """The same for one stream."""
+    _require_stream("set_stream_limit", stream)
+    _take_limit("set_stream_limit", cube_num, vector_num)
+
+
+@host_only
+def reset_stream_limit(stream):
+    """Take back what `set_stream_limit` said."""
+    _require_stream("reset_stream_limit", stream)
+    _take_limit("reset_stream_limit", -1, -1)
+
+
+class StreamLimitCtx:
+    """A block in which a stream has a limit as `set_stream_limit` sets it."""
+
+    def __init__(self, stream, cube_num=-1, vector_num=-1):
+        _require_stream("StreamLimitCtx", stream)
+        self.stream, self.cube_num, self.vector_num = stream, cube_num, vector_num
+        _take_limit("StreamLimitCtx", cube_num, vector_num)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+
+def _require_stream(owner, stream):
+    if not isinstance(stream, Stream):
+        raise TypeError(f"{owner}: stream is {stream!r} of type {type(stream).__name__}; need a Stream")
+
+
+def _take_limit(owner, cube_num, vector_num):
+    require_int(owner, "cube_num", cube_num, low=-1)
+    require_int(owner, "vector_num", vector_num, low=-1)
+    say_no_effect(f"mindspore.runtime.{owner}", f"runtime.{owner}")
+
+
+@host_only
+def set_cpu_affinity(enable_affinity, affinity_cpu_list=None, module_to_cpu_dict=None, bind_file=None):
+    """Bind the threads of the process to some of its processors, or with False to all that it began with.
+
+    `affinity_cpu_list` has ranges such as "0-3"; without one the processors that are allowed already stay. Of
+    `module_to_cpu_dict`, {"main": [0, 1], "runtime": [2, 3], ...}, all processors together are taken: operators and the
+    data pipeline share their threads. `bind_file` is a JSON file of such ranges for each device.
+
+    Example:
+        >>> import os
+        >>> from dyad import runtime
+        >>> runtime.set_cpu_affinity(True)
+    """
+    owner = "set_cpu_affinity"
+    if not require_bool(owner, "enable_affinity", enable_affinity):
+        _bind(owner, _allowed_at_start)
+        return
+    if bind_file is not None:
+        affinity_cpu_list, module_to_cpu_dict = _bound_by_file(owner, bind_file), None
+    wanted = set()
+    for text in _require_kind(owner, "affinity_cpu_list", affinity_cpu_list or [], list):
+        wanted |= _range_of(owner, text)
+    modules = _require_kind(owner, "module_to_cpu_dict", module_to_cpu_dict or {}, dict)
+    for name, cpus in modules.items():
+        _require_kind(owner, "a key of module_to_cpu_dict", name, str)
+        for cpu in _require_kind(owner, f"module_to_cpu_dict[{name!r}]", cpus, list):
+            wanted.add(require_int(owner, f"module_to_cpu_dict[{name!r}]", cpu, low=0))
+    _bind(owner, wanted or _allowed_at_start)
+
+
+_allowed_at_start = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+
+
+def _require_kind(owner, name, value, kind):
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a {kind.__name__}"
+        )
+    return value
+
+
+def _range_of(owner, text):
+    """The processors of a range such as "0-3", or of one number."""
+    first, dash, last = _require_kind(owner, "an element of affinity_cpu_list", text, str).partition("-")
+    if not first.isdigit() or (dash and not last.isdigit()) or (dash and int(last) < int(first)):
+        raise ValueError(f"{owner}: affinity_cpu_list has {text!r}; need a range such as '0-3'")
+    return set(range(int(first), int(last if dash else first) + 1))
+
+
+def _bound_by_file(owner, bind_file):
+    with open(bind_file, encoding="utf-8") as file:
+        bound = json.load(file).get("bind_cpu", {})
+    device = f"device{settings.read('device_id')}"
+    if device not in bound:
+        raise ValueError(
+            f"{owner}: {bind_file} has {', '.join(bound) or 'nothing'}; need an entry for {device}"
+        )
+    return [part for text in bound[device].values() for part in text.split(",")]
+
+
+def _bind(owner, cpus):
+    if not hasattr(os, "sched_setaffinity"):
+        raise RuntimeError(f"{owner}: this system cannot bind a process to processors")
+    missing = cpus - _allowed_at_start
+    if missing:
+        raise RuntimeError(
+            f"{owner}: processors {sorted(missing)} are not there; need some of {sorted(_allowed_at_start)}"
+        )
+    for thread in os.listdir("/proc/self/task") if os.path.isdir("/proc/self/task") else ["0"]:
+        os.sched_setaffinity(int(thread), cpus)
 
 
 @host_only

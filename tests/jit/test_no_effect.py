@@ -54,6 +54,26 @@ USES = {
         lambda: jit(program, capture_mode="bytecode", expand_graph_input=False),
         "jit: expand_graph_input ",
     ),
+    "mindspore.runtime.StreamLimitCtx": (
+        lambda: dyad.runtime.StreamLimitCtx(dyad.runtime.default_stream(), 8, 8),
+        "runtime.StreamLimitCtx ",
+    ),
+    "mindspore.runtime.set_stream_limit": (
+        lambda: dyad.runtime.set_stream_limit(dyad.runtime.default_stream(), 8, 8),
+        "runtime.set_stream_limit ",
+    ),
+    "mindspore.runtime.reset_stream_limit": (
+        lambda: dyad.runtime.reset_stream_limit(dyad.runtime.default_stream()),
+        "runtime.reset_stream_limit ",
+    ),
+    "mindspore.runtime.set_device_limit": (
+        lambda: dyad.runtime.set_device_limit(0, 8, 8),
+        "runtime.set_device_limit ",
+    ),
+    "mindspore.runtime.set_kernel_launch_capture": (
+        lambda: dyad.runtime.set_kernel_launch_capture(True, ["matmul"]),
+        "runtime.set_kernel_launch_capture ",
+    ),
     "jit(exec_order=)": (lambda: jit(program, exec_order="bfs"), "jit: exec_order "),
     "jit(infer_boost=)": (lambda: jit(program, infer_boost="off"), "jit: infer_boost "),
     "jit(ge_options=)": (lambda: jit(program, ge_options={"global": {}}), "jit: ge_options "),

@@ -13,6 +13,13 @@ NAMES = {
     "_src.mindir.user_info": "load_mindir save_mindir",
     "common.api": "flops_collection ms_memory_recycle",
     "common.dump": "set_dump",
+    "common.sparse_tensor": "SparseTensor",
+    "common.storage": "swap_tensors",
+    "log": "get_level get_log_config",
+    "mindrecord": """
+        Cifar100ToMR Cifar10ToMR CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage MnistToMR SUCCESS
+        TFRecordToMR
+    """,
     "parallel": """
         convert_checkpoint_by_rank convert_checkpoints get_algo_parameters merge_pipeline_strategys
         parameter_broadcast rank_list_for_convert reset_algo_parameters set_algo_parameters
@@ -22,6 +29,7 @@ NAMES = {
     "rewrite": "Node NodeType PatternEngine PatternNode Replacement ScopedValue SymbolTree ValueType VarNode",
     "train": """
         Accuracy BackupAndRestore BleuScore Callback CheckpointConfig ConfusionMatrix ConfusionMatrixMetric
+        ConvertModelUtils ConvertNetUtils
         CosineSimilarity DatasetHelper Dice DynamicLossScaleManager EarlyStopping EvaluationBase F1 Fbeta
         FixedLossScaleManager FlopsUtilizationCollector HausdorffDistance History LambdaCallback
         LearningRateScheduler Loss LossMonitor LossScaleManager MAE MSE MeanSurfaceDistance Metric
@@ -35,7 +43,7 @@ NAMES = {
         rearrange_inputs restore_group_info_list safetensors_to_ckpt transform_checkpoint_by_rank
         transform_checkpoints unified_safetensors
     """,
-    "utils": "get_sdc_detect_result sdc_detect_start sdc_detect_stop",
+    "utils": "get_sdc_detect_result sdc_detect_start sdc_detect_stop stress_detect",
 }
 _HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
 

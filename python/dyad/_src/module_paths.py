@@ -30,7 +30,7 @@ _HOMES = {
             )
         ),
         *(f"graph.{topic}" for topic in ("jit_config", "lazy_inline", "mutable", "no_inline", "symbol")),
-        "common.storage", "default_config", "onnx", "onnx.onnx_export", "run_check", "run_check.run_check",
+        "default_config", "onnx", "onnx.onnx_export", "run_check", "run_check.run_check",
     ],
     "common": ["common._grad_function"],
     "common.dtype": ["_c_expression.typing", "common.np_dtype", "numpy.dtypes"],

@@ -23,6 +23,55 @@ class TypeMark:
         return self._text
 
 
+class Tuple(TypeMark):
+    """The kind of tuples; `isinstance(tuple_, Tuple)`."""
+
+    def __init__(self):
+        super().__init__("tuple_", lambda value: isinstance(value, tuple))
+
+
+class List(TypeMark):
+    """The kind of lists."""
+
+    def __init__(self):
+        super().__init__("list_", lambda value: isinstance(value, list))
+
+
+class Dict(TypeMark):
+    """The kind of dicts."""
+
+    def __init__(self):
+        super().__init__("dict_", lambda value: isinstance(value, dict), "Dictionary")
+
+
+class String(TypeMark):
+    """The kind of texts."""
+
+    def __init__(self):
+        super().__init__("string", lambda value: isinstance(value, str))
+
+
+class Slice(TypeMark):
+    """The kind of slices."""
+
+    def __init__(self):
+        super().__init__("slice_", lambda value: isinstance(value, slice))
+
+
+class FunctionType(TypeMark):
+    """The kind of functions."""
+
+    def __init__(self):
+        super().__init__("function", callable, "Func")
+
+
+class NoneType(TypeMark):
+    """The kind of None."""
+
+    def __init__(self):
+        super().__init__("type_none", lambda value: value is None, "None")
+
+
 class TensorType(TypeMark):
     """A tensor, of any element type or, as `tensor_type[float32]`, of one."""
 
@@ -66,13 +115,8 @@ uint = TypeMark(
     "uint", lambda value: isinstance(value, Tensor) and value.dtype.name.startswith("uint"), "UInt"
 )
 float_ = TypeMark("float_", _of_kind(float))
-tuple_ = TypeMark("tuple_", lambda value: isinstance(value, tuple))
-list_ = TypeMark("list_", lambda value: isinstance(value, list))
-dict_ = TypeMark("dict_", lambda value: isinstance(value, dict))
-string = TypeMark("string", lambda value: isinstance(value, str))
-slice_ = TypeMark("slice_", lambda value: isinstance(value, slice))
-function = TypeMark("function", callable)
-type_none = TypeMark("type_none", lambda value: value is None, "None")
+tuple_, list_, dict_, string, slice_ = Tuple(), List(), Dict(), String(), Slice()
+function, type_none = FunctionType(), NoneType()
 type_type = TypeMark("type_type", lambda value: isinstance(value, (_core.DType, TypeMark)), "TypeType")
 no_value = TypeMark("no_value", lambda value: False)
 bool_mark = TypeMark("bool_", _of_kind(bool))

@@ -41,6 +41,7 @@ __all__ = [
 _ABOVE = frozenset(
     [
         "DeviceCtx",
+        "SparseTensor",
         "Generator",
         "Symbol",
         "default_generator",
@@ -61,6 +62,7 @@ _ABOVE = frozenset(
         "set_dump",
         "set_recursion_limit",
         "set_rng_state",
+        "swap_tensors",
     ]
 )
 _package = None

@@ -32,9 +32,17 @@ from dyad._src.dtype_classes import (  # noqa: F401 - not exported: `dyad.Int` w
 )
 from dyad._src.missing import missing_attribute
 from dyad._src.quant_dtype import QuantDtype
-from dyad._src.type_marks import (
+from dyad._src.type_marks import (  # noqa: F401 - the classes of marks are found here and not exported
+    Dict,
+    FunctionType,
+    List,
+    NoneType,
+    Slice,
+    String,
     TensorType,
+    Tuple,
     float_,
+    function,
     int_,
     list_,
     number,

@@ -8,7 +8,7 @@ from dyad._core import Tensor
 from dyad._src.missing import missing_attribute
 from dyad._src.sparse_base import SparseTensorBase
 
-__all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner"]
+__all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"]
 
 _arange = _core.named_op("arange")
 _cat = _core.op_functions()["cat"]
@@ -147,6 +147,20 @@ class COOTensor(SparseTensorBase):
     def to_dense(self):
         """The whole Tensor; values at one position are added."""
         return _scatter_nd(self.indices, self.values, self.shape)
+
+
+class SparseTensor(COOTensor):
+    """The older name of a `COOTensor`.
+
+    Example:
+        >>> from dyad import Tensor
+        >>> from dyad.common.sparse_tensor import SparseTensor
+        >>> print(SparseTensor(Tensor([[0, 1]]), Tensor([2.0]), (1, 3)).to_dense())
+        [[0. 2. 0.]]
+    """
+
+    def __init__(self, indices, values, shape):
+        super().__init__(indices, values, shape)
 
 
 class CSRTensor(SparseTensorBase):

@@ -9,17 +9,23 @@ from dyad.ops.table import functions
 
 __all__ = [
     "AllGather",
+    "AllGatherV",
     "AllReduce",
     "AlltoAll",
     "AlltoAllV",
     "AlltoAllVC",
     "Barrier",
+    "BatchISendIRecv",
     "Broadcast",
     "CollectiveGather",
     "CollectiveScatter",
+    "NeighborExchange",
+    "Receive",
     "Reduce",
     "ReduceOp",
     "ReduceScatter",
+    "ReduceScatterV",
+    "Send",
 ]
 
 _identity = functions["identity"]
@@ -230,6 +236,134 @@ class AlltoAllVC(AlltoAllV):
     def __call__(self, input_x, send_count_matrix):
         """A Tensor equal to `input_x`; the matrix has the number of its blocks."""
         return self._all_blocks(input_x, _whole_counts(self.name, "send_count_matrix", send_count_matrix))
+
+
+class AllGatherV(AlltoAllV):
+    """The flat tensors of all processes, one after another; they may differ in length.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.AllGatherV()(Tensor([1.0, 2.0]), [2]))
+        [1. 2.]
+    """
+
+    def __init__(self, group=GlobalComm.WORLD_COMM_GROUP):
+        super().__init__(group)
+
+    def __call__(self, input_x, output_split_sizes):
+        """A Tensor equal to `input_x`; the sizes have the number of its elements."""
+        return self._all_blocks(input_x, _whole_counts(self.name, "output_split_sizes", output_split_sizes))
+
+
+class ReduceScatterV(AlltoAllV):
+    """The flat tensors of all processes, reduced by `op`; each process gets its part, whose lengths may differ.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.ReduceScatterV()(Tensor([1.0, 2.0]), [2]))
+        [1. 2.]
+    """
+
+    def __init__(self, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP):
+        super().__init__(group)
+        self.op = require_choice(self.name, "op", op, ("sum", "max", "min", "avg"))
+
+    def __call__(self, input_x, input_split_sizes):
+        """A Tensor equal to `input_x`; the sizes have the number of its elements."""
+        return self._all_blocks(input_x, _whole_counts(self.name, "input_split_sizes", input_split_sizes))
+
+
+class Send(_Collective):
+    """Sends a tensor to another process, `dest_rank`, of which there is none: it cannot be made with one process."""
+
+    def __init__(
+        self,
+        sr_tag,
+        dest_rank,
+        group=GlobalComm.WORLD_COMM_GROUP,
+        group_back=GlobalComm.WORLD_COMM_GROUP,
+    ):
+        super().__init__(group)
+        raise process_groups.no_peer(self.name, "dest_rank", dest_rank)
+
+
+class Receive(_Collective):
+    """Gets a tensor from another process, `src_rank`, of which there is none: it cannot be made with one process."""
+
+    def __init__(
+        self,
+        sr_tag,
+        src_rank,
+        shape,
+        dtype,
+        group=GlobalComm.WORLD_COMM_GROUP,
+        group_back=GlobalComm.WORLD_COMM_GROUP,
+    ):
+        super().__init__(group)
+        raise process_groups.no_peer(self.name, "src_rank", src_rank)
+
+
+class NeighborExchange(_Collective):
+    """Sends tensors to some processes and gets tensors from others; with one process there are none, so nothing.
+
+    Example:
+        >>> from dyad import float32, ops
+        >>> print(ops.NeighborExchange([], [], ([],), ([],), float32)(()))
+        ()
+    """
+
+    def __init__(
+        self,
+        send_rank_ids,
+        recv_rank_ids,
+        recv_shapes,
+        send_shapes,
+        recv_type,
+        group=GlobalComm.WORLD_COMM_GROUP,
+    ):
+        super().__init__(group)
+        for name, ranks in (("send_rank_ids", send_rank_ids), ("recv_rank_ids", recv_rank_ids)):
+            for rank in ranks:
+                raise process_groups.no_peer(self.name, name, rank)
+
+    def __call__(self, input_x):
+        """()."""
+        if len(input_x):
+            raise ValueError(
+                f"{self.name}: input_x has {len(input_x)} tensors; need none, there is one process"
+            )
+        return ()
+
+
+class BatchISendIRecv(_Collective):
+    """Sends and gets tensors as `op_types` say, "isend" or "irecv"; with one process there is no other: no messages.
+
+    Example:
+        >>> from dyad import ops
+        >>> print(ops.BatchISendIRecv([], [])(()))
+        ()
+    """
+
+    def __init__(
+        self,
+        op_types,
+        remote_ranks,
+        receive_shapes=None,
+        receive_dtypes=None,
+        group=GlobalComm.WORLD_COMM_GROUP,
+    ):
+        super().__init__(group)
+        if len(op_types) != len(remote_ranks):
+            raise ValueError(
+                f"{self.name}: there are {len(op_types)} op_types and {len(remote_ranks)} remote_ranks; need as many"
+            )
+        for kind, rank in zip(op_types, remote_ranks, strict=True):
+            require_choice(self.name, "op_types", kind, ("isend", "irecv"))
+            raise process_groups.no_peer(self.name, "remote_ranks", rank)
+
+    def __call__(self, input_x):
+        """()."""
+        return ()
 
 
 class Broadcast(_Collective):

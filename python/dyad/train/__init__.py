@@ -15,8 +15,11 @@ from dyad.train.metrics import *  # noqa: F403
 from dyad.train.model import Model
 from dyad.train.serialization import *  # noqa: F403
 from dyad.train.summary import SummaryRecord
+from dyad.train.train_thor import ConvertModelUtils, ConvertNetUtils
 
 __all__ = [
+    "ConvertModelUtils",
+    "ConvertNetUtils",
     "DatasetHelper",
     "DynamicLossScaleManager",
     "FixedLossScaleManager",

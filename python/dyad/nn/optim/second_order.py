@@ -9,7 +9,7 @@ from dyad.nn.convolution import Conv2d
 from dyad.nn.dense import Dense
 from dyad.nn.optim.momentum import Momentum
 
-__all__ = ["thor"]
+__all__ = ["Conv2dThor", "DenseThor", "thor"]
 
 # A factor larger than this is taken as independent blocks of this size, which are inverted one by one.
 _BLOCK = 128
@@ -65,6 +65,18 @@ class _OutputGradients(Cell):
 class DenseThor(Dense):
     """`Dense` that keeps the second moments of its input and of the gradient of its output while it trains."""
 
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        weight_init="normal",
+        bias_init="zeros",
+        has_bias=True,
+        activation=None,
+    ):
+        super().__init__(in_channels, out_channels, weight_init, bias_init, has_bias, activation)
+        self.add_factors(1.0)
+
     def add_factors(self, loss_scale):
         """Begin to keep them."""
         prefix = self.weight.name.removesuffix("weight")
@@ -84,6 +96,39 @@ class DenseThor(Dense):
 
 class Conv2dThor(Conv2d):
     """`Conv2d` that keeps the second moments of its windows and of the gradient of its output while it trains."""
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init="normal",
+        bias_init="zeros",
+    ):
+        if group != 1:
+            raise ValueError(
+                f"Conv2dThor: group is {group}; need 1, the layer has one matrix for all channels"
+            )
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            pad_mode,
+            padding,
+            dilation,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+        )
+        self.add_factors(1.0)
 
     def add_factors(self, loss_scale):
         """Begin to keep them."""
@@ -135,6 +180,7 @@ def collect_factors(net, loss_scale=1.0):
     for layer in layers:
         if not hasattr(layer, "output_gradients"):
             layer.add_factors(loss_scale)
+        layer.output_gradients._loss_scale = loss_scale
     return layers
 
 

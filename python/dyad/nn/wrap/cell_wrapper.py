@@ -206,7 +206,6 @@ def __getattr__(name):
     # Programs look here for the wrappers of several processes too, which build on these.
     from dyad.nn.wrap import distributed
 
-    found = {"GradAccumulationCell": "GradAccumulation"}.get(name, name)
-    if hasattr(distributed, found):
-        return getattr(distributed, found)
+    if hasattr(distributed, name):
+        return getattr(distributed, name)
     return borrowed_name(__name__, name, (*__all__, *distributed.__all__))

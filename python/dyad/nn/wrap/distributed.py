@@ -10,9 +10,11 @@ from dyad.nn.cell import Cell
 __all__ = [
     "DistributedGradReducer",
     "GradAccumulation",
+    "GradAccumulationCell",
     "MicroBatchInterleaved",
     "PipelineCell",
     "PipelineGradReducer",
+    "VirtualDatasetCellTriple",
 ]
 
 
@@ -113,6 +115,25 @@ class GradAccumulation(_InParts):
     def __init__(self, network, micro_size):
         super().__init__(network, micro_size, "micro_size")
         self.micro_size = self._parts
+
+
+GradAccumulationCell = GradAccumulation
+
+
+class VirtualDatasetCellTriple(Cell):
+    """A network with three inputs, whose batches would be spread over devices; one device gets them whole."""
+
+    def __init__(self, backbone):
+        super().__init__(auto_prefix=False)
+        if not isinstance(backbone, Cell):
+            raise TypeError(
+                f"VirtualDatasetCellTriple: backbone is of type {type(backbone).__name__}; need a Cell"
+            )
+        self._backbone = backbone
+
+    def construct(self, a, b, c):
+        """What the network gives."""
+        return self._backbone(a, b, c)
 
 
 class _MicroBatch(Cell):
