@@ -138,6 +138,75 @@ def test_kinds_of_samples(tmp_path, contents):
     np.testing.assert_allclose(row["waveform"], [[0, 1, -1]])
 
 
+def test_gtzan(tmp_path):
+    for name in ("blues.00000.wav", "blues.00012.wav", "blues.00029.wav", "blues.00100.wav", "notes.txt"):
+        write(tmp_path / "blues" / name, rate=22050)
+    write(tmp_path / "rock" / "rock.00000.wav", rate=22050)
+    labels = [row["label"].item() for row in read(ds.GTZANDataset(str(tmp_path), shuffle=False))]
+    assert labels == ["blues"] * 4 + ["rock"]
+    assert len(read(ds.GTZANDataset(str(tmp_path), "train"))) == 2
+    row = sole(ds.GTZANDataset(str(tmp_path), "valid"), label="blues")
+    assert row["sample_rate"] == 22050 and row["sample_rate"].dtype == np.uint32
+    sole(ds.GTZANDataset(str(tmp_path), "test"), label="blues")
+    with pytest.raises(ValueError, match="usage is 'dev'"):
+        ds.GTZANDataset(str(tmp_path), "dev")
+
+
+def test_the_tracks_of_gtzan_are_shared_out():
+    from dyad.dataset._music_genres import GENRES, tracks_of
+
+    counts = {}
+    for genre in GENRES:
+        parts = {usage: set(tracks_of(usage, genre)) for usage in ("train", "valid", "test")}
+        assert not (parts["train"] & parts["valid"] or parts["train"] & parts["test"])
+        assert not parts["valid"] & parts["test"]
+        for usage, numbers in parts.items():
+            counts[usage] = counts.get(usage, 0) + len(numbers)
+    assert counts == {"train": 443, "valid": 197, "test": 290}
+
+
+def write_sphere(path, samples, order="01", coding="pcm"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    header = (
+        f"NIST_1A\n   1024\nchannel_count -i 1\nsample_rate -i 8000\nsample_n_bytes -i 2\n"
+        f"sample_byte_format -s2 {order}\nsample_coding -s3 {coding}\nend_head\n"
+    )
+    path.write_bytes(
+        header.encode().ljust(1024) + samples.astype("<i2" if order == "01" else ">i2").tobytes()
+    )
+
+
+@pytest.mark.parametrize("order", ["01", "10"])
+def test_tedlium(tmp_path, order):
+    samples = np.arange(8000)
+    for part in ("train", "dev", "test"):
+        write_sphere(tmp_path / part / "sph" / "Some_2009.sph", samples, order)
+        spoken = [f"0.25 0.50 <o,f0,male> hello from {part}", "0.50 1.00 <o,f0,male> more"]
+        text = "".join(f"Some_2009 1 Some {line}\n" for line in spoken)
+        write_text(tmp_path / part / "stm" / "Some_2009.stm", text)
+    dataset = ds.TedliumDataset(str(tmp_path), "release1", "dev", shuffle=False)
+    assert dataset.get_col_names()[2:] == ["transcript", "talk_id", "speaker_id", "identifier"]
+    first, second = read(dataset)
+    np.testing.assert_allclose(first["waveform"], samples[None, 2000:4000] / 32768)
+    assert second["waveform"].shape == (1, 4000) and second["sample_rate"] == 8000
+    told = [first[name].item() for name in ("transcript", "talk_id", "speaker_id", "identifier")]
+    assert told == ["hello from dev", "Some_2009", "Some", "<o,f0,male>"]
+    assert len(read(ds.TedliumDataset(str(tmp_path), "release2"))) == 6
+    with pytest.raises(ValueError, match="usage is 'dev'"):
+        ds.TedliumDataset(str(tmp_path), "release3", "dev")
+
+
+def test_tedlium_with_samples_that_are_not_known(tmp_path):
+    write_sphere(tmp_path / "data" / "sph" / "Some.sph", np.arange(8), coding="ulaw")
+    write_text(tmp_path / "data" / "stm" / "Some.stm", "Some 1 Some 0 1 <o> text\n")
+    with pytest.raises(RuntimeError, match="has samples of 'ulaw'; need pcm"):
+        read(ds.TedliumDataset(str(tmp_path), "release3"))
+
+
+def test_settings_are_found_in_the_package():
+    assert ds.get_seed is ds.config.get_seed and ds.set_seed is ds.config.set_seed
+
+
 def test_channels_are_rows(tmp_path):
     write(tmp_path / "0_0_0_0_0_0_0_0.wav", ONE, channels=2)
     (row,) = read(ds.YesNoDataset(str(tmp_path)))

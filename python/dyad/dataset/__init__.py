@@ -121,4 +121,6 @@ __all__ = [
 def __getattr__(name):
     if name == "dataloader":  # few programs want it, and its threads and processes take 10 ms to import
         return load("dyad.dataset.dataloader")
+    if name in config.__all__:  # settings are taken from here as well
+        return getattr(config, name)
     raise missing_attribute(__name__, name, __all__)

@@ -1,22 +1,27 @@
-"""Speech: CMU Arctic, LibriTTS, LJ Speech, Speech Commands, YesNo.
+"""Speech and music: CMU Arctic, GTZAN, LibriTTS, LJ Speech, Speech Commands, TED-LIUM, YesNo.
 
 All have columns `waveform`, float32 of shape (channels, samples), and `sample_rate`, the samples in a second.
 """
 
 import os
 import re
+import typing
 
 import numpy as np
 
 from dyad.dataset._annotated_files import AnnotatedFiles
 from dyad.dataset._file_dataset import FileDataset
+from dyad.dataset._music_genres import GENRES, tracks_of
+from dyad.dataset._sphere_file import SphereFile
 from dyad.dataset._wave_file import sample_rate_of, waveform_of
 
 __all__ = [
     "CMUArcticDataset",
+    "GTZANDataset",
     "LJSpeechDataset",
     "LibriTTSDataset",
     "SpeechCommandsDataset",
+    "TedliumDataset",
     "YesNoDataset",
 ]
 
@@ -216,3 +221,113 @@ class LibriTTSDataset(SoundDataset):
                     name, original, normalized = fields
                     wave = os.path.join(folder, f"{name}.wav")
                     yield wave, original, normalized, int(speaker), int(chapter), name
+
+
+class GTZANDataset(SoundDataset):
+    """GTZAN: columns `waveform`, `sample_rate`, uint32, and `label`, the name of the genre.
+
+    Args:
+        dataset_dir: The folder with `blues`, `classical` and so on, which have `blues.00000.wav` and so on.
+        usage: "train", "valid" and "test" are the tracks without faults that are commonly used for these, "all" or
+            None all that are there.
+    """
+
+    rate_dtype = np.uint32
+
+    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
+                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+        super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
+        self.dataset_dir = self._folder(dataset_dir)
+        self.usage = self._choice_or("all", "usage", usage, ("train", "valid", "test", "all"))
+
+    def open_source(self):
+        """The native source."""
+        there = set(self._names_in(folders=True))
+        rows = []
+        for genre in GENRES:
+            if genre not in there:
+                continue
+            names = [name for name in self._names_in(genre) if name.endswith(".wav")]
+            if self.usage != "all":
+                wanted = {f"{genre}.{number:05d}.wav" for number in tracks_of(self.usage, genre)}
+                names = [name for name in names if name in wanted]
+            rows += [(genre, name) for name in names]
+        columns = self._sounds([os.path.join(self.dataset_dir, genre, name) for genre, name in rows])
+        columns.texts("label", [genre for genre, _ in rows])
+        return columns.open()
+
+
+class TedliumDataset(SoundDataset):
+    """TED-LIUM: columns `waveform`, `sample_rate`, int32, and the texts `transcript`, `talk_id`, `speaker_id` and
+    `identifier`.
+
+    A row is what one line of a transcript says, and the part of the talk in which it is said.
+
+    Args:
+        dataset_dir: The folder with `train`, `dev` and `test`, of "release3" with `data`; each has `sph` and `stm`.
+        release: "release1", "release2" or "release3".
+        usage: One of these folders; "all" or None for all. "release3" has "all" alone.
+        extensions: ".sph", or None.
+    """
+
+    def __init__(self, dataset_dir, release, usage=None, extensions=None, num_samples=None, num_parallel_workers=None,
+                 shuffle=None, sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+        super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
+        self.dataset_dir = self._folder(dataset_dir)
+        self.release = self._choice("release", release, ("release1", "release2", "release3"))
+        usages = ("all",) if self.release == "release3" else ("train", "dev", "test", "all")
+        self.usage = self._choice_or("all", "usage", usage, usages)
+        self.extensions = self._choice_or(".sph", "extensions", extensions, (".sph",))
+
+    def open_source(self):
+        """The native source."""
+        parts = ["data"] if self.release == "release3" else ["train", "dev", "test"]
+        rows = [row for part in parts if self.usage in ("all", part) for row in self._lines_of(part)]
+        if not rows:
+            raise self._no_rows(self.dataset_dir)
+        talks = {row.path: SphereFile(row.path) for row in rows}
+        columns = AnnotatedFiles(self._owner(), decrypt=_segment)
+        keys = [f"{row.path}\n{row.begin}\n{row.end}" for row in rows]
+        columns.files(
+            "waveform", keys, lambda contents: np.frombuffer(bytes(contents), np.float32).reshape(1, -1)
+        )
+        columns.array("sample_rate", [talks[row.path].rate for row in rows], np.int32)
+        for name in ("transcript", "talk_id", "speaker_id", "identifier"):
+            columns.texts(name, [getattr(row, name) for row in rows])
+        return columns.open()
+
+    def _lines_of(self, part):
+        """What each line of the transcripts of a folder says."""
+        folder = os.path.join(self.dataset_dir, part)
+        for name in self._names_in(part, "stm"):
+            if not name.endswith(".stm"):
+                continue
+            path = os.path.join(folder, "stm", name)
+            sound = os.path.join(folder, "sph", name.removesuffix(".stm") + self.extensions)
+            for line in self._lines(path):
+                fields = line.split(None, 6)
+                if len(fields) < 6:
+                    raise RuntimeError(
+                        f"{self._owner()}: {path!r} has the line {line!r}; need "
+                        "TALK CHANNEL SPEAKER BEGIN END LABEL TEXT"
+                    )
+                talk, _, speaker, begin, end, label = fields[:6]
+                yield _Spoken(sound, begin, end, fields[6] if len(fields) > 6 else "", talk, speaker, label)
+
+
+class _Spoken(typing.NamedTuple):
+    """A line of a transcript, and where it is said."""
+
+    path: str
+    begin: str
+    end: str
+    transcript: str
+    talk_id: str
+    speaker_id: str
+    identifier: str
+
+
+def _segment(key):
+    """The samples of a part of a talk, as bytes of float32."""
+    path, begin, end = key.split("\n")
+    return SphereFile(path).samples(float(begin), float(end)).tobytes()

@@ -1,7 +1,6 @@
 """Patterns of calls that are looked for in a network, and what is put in their place."""
 
 import abc
-import itertools
 from collections import OrderedDict
 
 from dyad._src.argument_checks import a_value
@@ -10,8 +9,6 @@ from dyad.rewrite.scoped_value import ValueType
 from dyad.rewrite.symbol_tree import SymbolTree
 
 __all__ = ["PatternEngine", "PatternNode", "Replacement", "VarNode"]
-
-_numbers = itertools.count()
 
 
 def _require_node(owner, node):
@@ -108,7 +105,7 @@ class VarNode(PatternNode):
     """An input that may be anything."""
 
     def __init__(self):
-        super().__init__(f"var_{next(_numbers)}")
+        super().__init__("var")
 
     def match(self, node):
         """True."""

@@ -5,17 +5,46 @@ from dyad.dataset import vision
 from dyad.dataset.vision._pillow import pil_images
 
 __all__ = [
+    "adjust_brightness",
+    "adjust_contrast",
+    "adjust_gamma",
+    "adjust_hue",
+    "adjust_saturation",
+    "auto_contrast",
     "center_crop",
     "crop",
     "decode",
+    "equalize",
+    "erase",
+    "five_crop",
+    "grayscale",
+    "horizontal_flip",
+    "hsv_to_rgb",
     "hwc_to_chw",
+    "invert_color",
     "is_numpy",
     "is_pil",
+    "linear_transform",
     "normalize",
+    "pad",
+    "random_color",
+    "random_color_adjust",
+    "random_crop",
+    "random_horizontal_flip",
+    "random_lighting",
+    "random_resize_crop",
+    "random_rotation",
+    "random_sharpness",
+    "random_vertical_flip",
     "resize",
+    "rgb_to_bgr",
+    "rgb_to_hsv",
+    "rotate",
+    "ten_crop",
     "to_pil",
     "to_tensor",
     "to_type",
+    "vertical_flip",
 ]
 
 
@@ -74,3 +103,152 @@ def center_crop(img, size):
 def resize(img, size, interpolation=vision.Inter.BILINEAR):
     """The picture in another size."""
     return vision.Resize(size, interpolation)(img)
+
+
+def adjust_brightness(img, brightness_factor):
+    """The picture with its brightness times a factor."""
+    return vision.AdjustBrightness(brightness_factor)(img)
+
+
+def adjust_contrast(img, contrast_factor):
+    """The picture with its contrast times a factor."""
+    return vision.AdjustContrast(contrast_factor)(img)
+
+
+def adjust_gamma(img, gamma, gain):
+    """gain * picture ** gamma, of values from 0 to 1."""
+    return vision.AdjustGamma(gamma, gain)(img)
+
+
+def adjust_hue(img, hue_factor):
+    """The picture with its hues turned by a part of the circle."""
+    return vision.AdjustHue(hue_factor)(img)
+
+
+def adjust_saturation(img, saturation_factor):
+    """The picture with its saturation times a factor."""
+    return vision.AdjustSaturation(saturation_factor)(img)
+
+
+def auto_contrast(img, cutoff, ignore):
+    """The picture with the most contrast; `cutoff` percent of the values are left out at both ends."""
+    return vision.AutoContrast(cutoff, ignore)(img)
+
+
+def equalize(img):
+    """The picture with its values spread evenly."""
+    return vision.Equalize()(img)
+
+
+def erase(np_img, i, j, height, width, erase_value, inplace=False):
+    """The array, channels first, with a rectangle that begins at (i, j) set to a value."""
+    if not is_numpy(np_img):
+        raise TypeError(f"erase: np_img is of type {type(np_img).__name__}; need a NumPy array")
+    erased = np_img if inplace else np_img.copy()
+    erased[..., i : i + height, j : j + width] = erase_value
+    return erased
+
+
+def five_crop(img, size):
+    """The four corners of a picture and its middle."""
+    return vision.FiveCrop(size)(img)
+
+
+def ten_crop(img, size, use_vertical_flip=False):
+    """The same five, and those of the flipped picture."""
+    return vision.TenCrop(size, use_vertical_flip)(img)
+
+
+def grayscale(img, num_output_channels):
+    """The picture in grey, with 1 or 3 channels."""
+    return vision.Grayscale(num_output_channels)(img)
+
+
+def horizontal_flip(img):
+    """The picture with left and right exchanged."""
+    return vision.HorizontalFlip()(img)
+
+
+def vertical_flip(img):
+    """The picture with top and bottom exchanged."""
+    return vision.VerticalFlip()(img)
+
+
+def hsv_to_rgb(np_hsv_img, is_hwc):
+    """The array in red, green and blue, of one in hue, saturation and value."""
+    return vision.HsvToRgb(is_hwc)(np_hsv_img)
+
+
+def rgb_to_hsv(np_rgb_img, is_hwc):
+    """The array in hue, saturation and value, of one in red, green and blue."""
+    return vision.RgbToHsv(is_hwc)(np_rgb_img)
+
+
+def rgb_to_bgr(np_rgb_img, is_hwc):
+    """The array with the order of its channels turned round."""
+    return numpy.ascontiguousarray(numpy.flip(np_rgb_img, -1 if is_hwc else -3))
+
+
+def invert_color(img):
+    """The negative of a picture."""
+    return vision.Invert()(img)
+
+
+def linear_transform(np_img, transformation_matrix, mean_vector):
+    """(flat array - mean) . matrix, in the shape of the array."""
+    return vision.LinearTransformation(transformation_matrix, mean_vector)(np_img)
+
+
+def pad(img, padding, fill_value, padding_mode):
+    """The picture with a border."""
+    return vision.Pad(padding, fill_value, padding_mode)(img)
+
+
+def rotate(img, angle, resample, expand, center, fill_value):
+    """The picture turned by an angle in degrees."""
+    return vision.Rotate(angle, resample, expand, center, fill_value)(img)
+
+
+def random_horizontal_flip(img, prob):
+    """The picture, with left and right exchanged with this probability."""
+    return vision.RandomHorizontalFlip(prob)(img)
+
+
+def random_vertical_flip(img, prob):
+    """The picture, with top and bottom exchanged with this probability."""
+    return vision.RandomVerticalFlip(prob)(img)
+
+
+def random_crop(img, size, padding, pad_if_needed, fill_value, padding_mode):
+    """A part of a picture at a random place."""
+    return vision.RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)(img)
+
+
+def random_resize_crop(img, size, scale, ratio, interpolation=vision.Inter.BILINEAR, max_attempts=10):
+    """A part of a picture, of random size and place, in another size."""
+    return vision.RandomResizedCrop(size, scale, ratio, interpolation, max_attempts)(img)
+
+
+def random_rotation(img, degrees, resample, expand, center, fill_value):
+    """The picture turned by a random angle."""
+    return vision.RandomRotation(degrees, resample, expand, center, fill_value)(img)
+
+
+def random_color(img, degrees):
+    """The picture with a random saturation."""
+    return vision.RandomColor(degrees)(img)
+
+
+def random_color_adjust(img, brightness, contrast, saturation, hue):
+    """The picture with random brightness, contrast, saturation and hue."""
+    return vision.RandomColorAdjust(brightness, contrast, saturation, hue)(img)
+
+
+def random_lighting(img, alpha):
+    """The picture in a random light."""
+    return vision.RandomLighting(alpha)(img)
+
+
+def random_sharpness(img, degrees):
+    """The picture with a random sharpness."""
+    return vision.RandomSharpness(degrees)(img)
