@@ -188,6 +188,7 @@ __all__ = [
 ]
 
 common.look_up_in(sys.modules[__name__])
+nn.look_up_in(sys.modules[__name__])
 graph_mode.install(compiled_transform)
 blame.install(__all__)
 module_paths.install()

@@ -162,3 +162,19 @@ def test_a_borrowed_name_that_nobody_has_is_missing():
     with pytest.raises(AttributeError, match=r"dyad.nn.optim.sgd has no 'relu'"):
         _ = sgd.relu  # a function of another package may be another one
     assert not hasattr(sgd, "__wrapped__")
+
+
+def test_layers_of_mint_are_found_in_nn_by_their_older_names():
+    assert dyad.nn.LayerNormExt is dyad.mint.nn.LayerNorm and dyad.nn.L1LossExt is dyad.mint.nn.L1Loss
+    assert not hasattr(dyad.nn, "NothingExt")
+
+
+def test_names_of_topics_are_found_in_their_package():
+    from dyad.dataset.text.transforms import JiebaMode
+    from dyad.device_context.cpu import threads_num
+    from dyad.device_context.gpu import conv_fprop_algo
+    from dyad.utils import from_dlpack
+
+    assert JiebaMode is dyad.dataset.text.JiebaMode and from_dlpack is dyad.from_dlpack
+    assert threads_num is dyad.device_context.cpu.op_tuning.threads_num
+    assert conv_fprop_algo is dyad.device_context.gpu.op_tuning.conv_fprop_algo

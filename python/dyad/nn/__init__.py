@@ -117,11 +117,22 @@ __all__ = [
 # Modules that stand on layers themselves, and whose names programs look for here as well; imported when asked for.
 _ABOVE = ("metrics", "of_mint")
 _PACKAGES = ("grad", "layer", "probability")  # the same, but their names are theirs alone
+_package = None
+
+
+def look_up_in(package):
+    """Says where the names are that this module shows and that lie above it."""
+    global _package
+    _package = package
 
 
 def __getattr__(name):
     if name in _ABOVE or name in _PACKAGES:
         return load(f"dyad.nn.{name}")
+    if name.endswith("Ext") and _package is not None:  # layers of `mint.nn`, as the reference calls them here
+        layers = _package.mint.nn
+        if name.removesuffix("Ext") in layers.__all__:
+            return getattr(layers, name.removesuffix("Ext"))
     for above in _ABOVE if not name.startswith("_") else ():
         if name in load(f"dyad.nn.{above}").__all__:
             return getattr(load(f"dyad.nn.{above}"), name)

@@ -1,5 +1,6 @@
 """Names that MindSpore programs import from `utils`."""
 
+from dyad.utils.dlpack import from_dlpack, to_dlpack
 from dyad.utils.hardware_checks import (
     get_sdc_detect_result,
     sdc_detect_start,
@@ -7,4 +8,11 @@ from dyad.utils.hardware_checks import (
     stress_detect,
 )
 
-__all__ = ["get_sdc_detect_result", "sdc_detect_start", "sdc_detect_stop", "stress_detect"]
+__all__ = [
+    "from_dlpack",
+    "get_sdc_detect_result",
+    "sdc_detect_start",
+    "sdc_detect_stop",
+    "stress_detect",
+    "to_dlpack",
+]

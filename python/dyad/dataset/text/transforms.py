@@ -1,5 +1,6 @@
 """The transforms under the name of the module in which older programs look for them."""
 
+from dyad._src.borrowed_names import borrowing
 from dyad.dataset._operation import Implementation, TensorOperation
 from dyad.dataset.text.folding import CaseFold, NormalizeForm, NormalizeUTF8
 from dyad.dataset.text.packages import JiebaTokenizer, SentencePieceTokenizer
@@ -51,6 +52,8 @@ __all__ = [
     "WhitespaceTokenizer",
     "WordpieceTokenizer",
 ]
+
+__getattr__ = borrowing(__name__)
 
 
 class TextTensorOperation(TensorOperation):

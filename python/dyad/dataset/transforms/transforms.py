@@ -1,5 +1,6 @@
 """The transforms under the name of the module in which programs look for them and for their base classes."""
 
+from dyad._src.borrowed_names import borrowing
 from dyad.dataset._operation import PyTensorOperation, TensorOperation
 from dyad.dataset.transforms.arrays import (
     Concatenate,
@@ -36,3 +37,5 @@ __all__ = [
     "Unique",
     "not_random",
 ]
+
+__getattr__ = borrowing(__name__)

@@ -1,5 +1,6 @@
 """Older spelling: choices of image transforms, and functions that read and write images."""
 
+from dyad._src.borrowed_names import borrowing
 from dyad.dataset.vision.enums import (
     AutoAugmentPolicy,
     Border,
@@ -39,3 +40,5 @@ __all__ = [
     "write_jpeg",
     "write_png",
 ]
+
+__getattr__ = borrowing(__name__)
