@@ -4,12 +4,13 @@ There is one process, rank 0 of 1, so what is written is what this process sent.
 """
 
 from dyad._src.missing import missing_attribute
-from dyad.mint.distributed import groups, objects, tensors
+from dyad.mint.distributed import groups, objects, store, tensors
 from dyad.mint.distributed.groups import *  # noqa: F403
 from dyad.mint.distributed.objects import *  # noqa: F403
+from dyad.mint.distributed.store import *  # noqa: F403
 from dyad.mint.distributed.tensors import *  # noqa: F403
 
-__all__ = [*groups.__all__, *objects.__all__, *tensors.__all__]
+__all__ = [*groups.__all__, *objects.__all__, *store.__all__, *tensors.__all__]
 
 
 def __getattr__(name):
