@@ -18,7 +18,7 @@ NAMES = {
     "log": "get_level get_log_config",
     "mindrecord": """
         Cifar100ToMR Cifar10ToMR CsvToMR FAILED FileReader FileWriter ImageNetToMR MindPage MnistToMR SUCCESS
-        TFRecordToMR
+        TFRecordToMR set_dec_mode set_enc_key set_enc_mode
     """,
     "parallel": """
         convert_checkpoint_by_rank convert_checkpoints get_algo_parameters merge_pipeline_strategys

@@ -2,6 +2,7 @@
 
 from dyad.mindrecord.common.enums import MSRStatus
 from dyad.mindrecord.common.exceptions import *  # noqa: F403
+from dyad.mindrecord.encrypted_files import set_dec_mode, set_enc_key, set_enc_mode
 from dyad.mindrecord.filereader import FileReader
 from dyad.mindrecord.filewriter import FileWriter
 from dyad.mindrecord.mindpage import MindPage
@@ -26,4 +27,7 @@ __all__ = [
     "MindPage",
     "MnistToMR",
     "TFRecordToMR",
+    "set_dec_mode",
+    "set_enc_key",
+    "set_enc_mode",
 ]

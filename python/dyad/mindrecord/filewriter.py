@@ -11,6 +11,7 @@ from dyad.mindrecord.common.exceptions import (
     ParamTypeError,
     ParamValueError,
 )
+from dyad.mindrecord.encrypted_files import encrypt_file
 from dyad.mindrecord.record_schema import RecordSchema, check_schema
 from dyad.mindrecord.shard_files import Shards, require_path
 from dyad.mindrecord.shard_writer import ShardWriter
@@ -153,6 +154,8 @@ class FileWriter:
         addresses = [os.path.basename(path) for path in self._paths]
         for shard in self._open_shards():
             shard.commit(addresses, self._saved)
+            encrypt_file(shard.path)
+            encrypt_file(f"{shard.path}.db")
         self._committed = True
 
     def _require_schema(self, caller):

@@ -15,6 +15,7 @@ from dyad.mindrecord.common.exceptions import (
     ParamValueError,
     PathNotExistsError,
 )
+from dyad.mindrecord.encrypted_files import decrypted_folder, is_encrypted
 from dyad.mindrecord.record_schema import RecordSchema, check_schema
 
 _LARGEST_HEADER = 1 << 27
@@ -47,6 +48,10 @@ class ShardFile:
         for name in (path, f"{path}.db"):
             if not os.path.isfile(name):
                 raise PathNotExistsError(f"{owner}: the file {name} does not exist")
+        self.given = path
+        if is_encrypted(path):
+            self._decrypted = decrypted_folder(owner, path, f"{path}.db")
+            self.path = os.path.join(self._decrypted.name, os.path.basename(path))
         self.header = self._read_header()
         self._check_header()
 
@@ -143,9 +148,9 @@ class Shards:
         first = ShardFile(owner, require_path(owner, names))
         if os.path.basename(first.path) not in first.shard_names:
             return cls(owner, [first])
-        folder = os.path.dirname(first.path)
+        folder = os.path.dirname(first.given)
         paths = (os.path.join(folder, os.path.basename(name)) for name in first.shard_names)
-        return cls(owner, [first if path == first.path else ShardFile(owner, path) for path in paths])
+        return cls(owner, [first if path == first.given else ShardFile(owner, path) for path in paths])
 
     def index(self, condition="", values=()):
         """Which file, and where in it, each row is: an int64 array of one line per row."""
