@@ -2,7 +2,8 @@
 
 from dyad._src.borrowed_names import borrowing
 from dyad._src.tensor import Tensor, tensor
+from dyad.common.storage import swap_tensors
 
-__all__ = ["Tensor", "tensor"]
+__all__ = ["Tensor", "swap_tensors", "tensor"]
 
 __getattr__ = borrowing(__name__)
