@@ -33,7 +33,7 @@ _HOMES = {
         "default_config", "onnx", "onnx.onnx_export", "run_check", "run_check.run_check",
     ],
     "common": ["common._grad_function"],
-    "common.dtype": ["_c_expression.typing", "common.np_dtype", "numpy.dtypes"],
+    "common.dtype": ["_c_expression.typing", "numpy.dtypes"],
     "common.api": ["graph", "graph.api"],
     "common.jit_begin_end": ["graph.jit_begin_end"],
     "_src.contiguous_tensors": ["hal.contiguous_tensors_handle"],
