@@ -29,6 +29,11 @@ from dyad import Parameter, Tensor
             Tensor(np.arange(2000)),
             "Tensor(shape=[2000], dtype=Int64, value= [   0,    1,    2 ... 1997, 1998, 1999])",
         ),
+        (Tensor(np.arange(7)), "Tensor(shape=[7], dtype=Int64, value= [0, 1, 2, 3, 4, 5, 6])"),
+        (
+            Tensor(np.arange(14).reshape(2, 7)),
+            "Tensor(shape=[2, 7], dtype=Int64, value=\n[[ 0,  1,  2 ...  4,  5,  6],\n [ 7,  8,  9 ... 11, 12, 13]])",
+        ),
     ],
 )
 def test_repr(tensor, expected):

@@ -2,7 +2,7 @@
 
 from dyad import _core
 
-# Beyond this many elements only the first and last few of each dimension are shown, as NumPy does.
+# A vector of more elements than this shows only the first and last few; of a matrix every long dimension does.
 _ELISION_THRESHOLD = 1000
 _EDGE = 3
 _MOST_ROWS = _MOST_COLUMNS = 12  # of a table in a notebook
@@ -29,7 +29,7 @@ def representation(tensor):
     line_break = " " if values.ndim == 1 else "\n"
     if values.size == 0:
         return f"{opening}{line_break})"
-    elide = values.size > _ELISION_THRESHOLD
+    elide = values.ndim > 1 or values.size > _ELISION_THRESHOLD
     element, width = _element_format(values, tensor.dtype, elide)
     return f"{opening}{line_break}{_rows(values, element, width, elide, 1)})"
 
