@@ -10,6 +10,7 @@ namespace {
 DYAD_USE(full)
 DYAD_USE(broadcast_to)
 DYAD_USE(cast)
+DYAD_USE(copy)
 
 void check_sizes(const Arguments& args, const Shape& shape) {
   for (Dim d : shape) {
@@ -28,7 +29,7 @@ Value constant(const Call& call, Scalar value) {
 Value spread(const Call& call, const Dims& shape, size_t value_at, DType dtype) {
   check_sizes(call, shape);
   if (!call.is_value(value_at)) return full(call.builder(), shape, call[value_at], dtype);
-  return broadcast_to(cast(single_element(call, value_at, "value"), dtype), shape);
+  return copy(broadcast_to(cast(single_element(call, value_at, "value"), dtype), shape));
 }
 
 Value constant_like(const Call& call, Scalar value, size_t dtype_at) {

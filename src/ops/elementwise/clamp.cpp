@@ -12,6 +12,7 @@ namespace {
 DYAD_USE(clamp)
 DYAD_USE(cast)
 DYAD_USE(clamp_between)
+DYAD_USE(copy)
 DYAD_USE(maximum)
 DYAD_USE(relu)
 DYAD_USE(minimum)
@@ -145,7 +146,7 @@ DYAD_OP(
     .mint("nan_to_num")
     .compose([](const Call& c) {
       const Value& x = c.value(0);
-      if (!is_float(x->dtype)) return x;
+      if (!is_float(x->dtype)) return copy(x);
       const double largest = x->dtype == DType::kFloat16    ? 65504.0
                              : x->dtype == DType::kBFloat16 ? 3.3895313892515355e38
                              : x->dtype == DType::kFloat32  ? 3.4028234663852886e38

@@ -9,6 +9,7 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(copy)
 DYAD_USE(diagonal)
 DYAD_USE(ones)
 DYAD_USE(inverse)
@@ -337,8 +338,9 @@ DYAD_OP("matrix_power(input: Tensor, n: int) -> Tensor")
       int64_t n = call.integer(1);
       if (n == 0) {
         const Value full = ones(call.builder(), Dims{x->shape.back(), x->shape.back()}, x->dtype);
-        return broadcast_to(sub(triangle(full), triangle(full, -1)), x->shape);
+        return copy(broadcast_to(sub(triangle(full), triangle(full, -1)), x->shape));
       }
+      if (n == 1) return copy(x);
       if (n < 0) x = inverse(x);
       uint64_t rest = n < 0 ? uint64_t{0} - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
       Value result;

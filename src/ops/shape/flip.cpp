@@ -52,7 +52,9 @@ Value roll_body(const Call& call) {
   if (!call.has(2) || call.dims(2).empty()) {
     if (shifts.size() != 1)
       value_error(call.op(), ": shifts ", shifts, " need as many dims; without dims, one shift is accepted");
-    return reshape(rolled(reshape(input, Dims{-1}), 0, shifts[0].value()), input->shape);
+    const Value line = reshape(input, Dims{-1});
+    const Value turned = rolled(line, 0, shifts[0].value());
+    return turned == line ? copy(input) : reshape(turned, input->shape);
   }
   const Dims& axes = call.dims(2);
   if (shifts.size() != axes.size()) {

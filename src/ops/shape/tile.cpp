@@ -21,7 +21,9 @@ Value tile_body(const Call& call) {
   }
   while (repeats.size() < shape.size()) repeats.insert(0, 1);
   while (shape.size() < repeats.size()) shape.insert(0, 1);
-  // Each dimension becomes (repeats, size); repeating is then broadcasting, and merging the pair copies.
+  // Each dimension becomes (repeats, size); repeating is then broadcasting, and merging a pair copies unless one of
+  // the two is 1.
+  bool copied = false;
   Shape apart;
   Shape wide;
   Shape result;
@@ -29,13 +31,15 @@ Value tile_body(const Call& call) {
     if (repeats[d] != Dim(1)) {
       apart.push_back(1);
       wide.push_back(repeats[d]);
+      copied = copied || (repeats[d].known() && shape[d].known() && shape[d].value() != 1);
     }
     apart.push_back(shape[d]);
     wide.push_back(shape[d]);
     result.push_back(repeats[d] * shape[d]);
   }
   if (wide.size() == shape.size()) return copy(reshape(call.value(0), shape));
-  return reshape(broadcast_to(reshape(call.value(0), apart), wide), result);
+  const Value merged = reshape(broadcast_to(reshape(call.value(0), apart), wide), result);
+  return copied ? merged : copy(merged);
 }
 
 Value repeat_each(const Call& call, const Value& input, size_t axis, Dim repeats) {
@@ -47,7 +51,10 @@ Value repeat_each(const Call& call, const Value& input, size_t axis, Dim repeats
   wide[axis + 1] = repeats;
   Shape result = input->shape;
   result[axis] = result[axis] * repeats;
-  return reshape(broadcast_to(reshape(input, apart), wide), result);
+  const Value merged = reshape(broadcast_to(reshape(input, apart), wide), result);
+  const Dim size = input->shape[axis];
+  const bool copied = repeats.known() && repeats.value() != 1 && size.known() && size.value() != 1;
+  return copied ? merged : copy(merged);
 }
 
 void require_output_size(const Call& call, const Value& result) {
