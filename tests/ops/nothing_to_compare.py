@@ -67,7 +67,7 @@ _STEPS = _names(
 )
 # Refuse an empty tensor, or their other arguments do not fit one.
 _NOT_EMPTY = _names(
-    "cholesky cholesky_inverse cholesky_solve ctc_loss ctc_losses eigh embed_diagonal embed_slice embedding "
+    "cholesky cholesky_inverse cholesky_solve ctc_loss ctc_losses diag_part eigh embed_diagonal embed_slice embedding "
     "embedding_lookup fractional_max_pool gather_nd inplace_add inplace_sub inplace_update logdet lstsq one_hot "
     "rate_of_step reshape_as self_adjoint_eig slice strided_view take take_along_dim"
 )

@@ -3,6 +3,7 @@
 from dyad import _core, ops
 
 __all__ = [
+    "diag",
     "flatten",
     "gather",
     "index_add",
@@ -20,9 +21,19 @@ __all__ = [
     "where",
 ]
 
+_diag = _core.named_op("diag_or_diagonal")
 _gather_elements = _core.named_op("gather_elements")
 _scatter_elements = _core.named_op("scatter_elements")
 _unique = _core.named_op("unique_sorted")
+
+
+def diag(input, diagonal=0):
+    """A matrix with a vector on a diagonal, or the diagonal of a matrix.
+
+    >>> mint.diag(Tensor([1, 2])).tolist()
+    [[1, 0], [0, 2]]
+    """
+    return _diag(input, diagonal)
 
 
 def flatten(input, start_dim=0, end_dim=-1):

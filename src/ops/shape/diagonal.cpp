@@ -74,6 +74,13 @@ Value diag_embed_body(const Call& call) {
   return embed_diagonal(input, shape, call[1], call[2], call[3]);
 }
 
+/// The dimensions of a shape, and the same again.
+Shape twice(const Shape& shape) {
+  Shape result = shape;
+  for (const Dim& size : shape) result.push_back(size);
+  return result;
+}
+
 Value diag_body(const Call& call) {
   const Value& input = call.value(0);
   if (input->rank() == 1) return diag_embed(input, call.integer(1));
@@ -147,16 +154,46 @@ DYAD_OP("diag_embed(input: Tensor, offset: int=0, dim1: int=-2, dim2: int=-1) ->
     .samples("call(T(3), dtypes='all')", "call(T(2, 3), 1)", "call(T(2, 3), -1, 0, 2)")
     .rejects("ops.diag_embed(Tensor(1.0))", "ValueError", "a 0-d tensor is no diagonal");
 
-DYAD_OP("diag(input: Tensor, diagonal: int=0) -> Tensor")
-    .doc("A matrix with the given diagonal, or the diagonal of a matrix.")
+DYAD_OP("diag(input: Tensor) -> Tensor")
+    .doc("A tensor of input's dimensions twice, with input on its diagonal and zeros elsewhere.")
     .method()
     .primitive("Diag()(input)")
+    .compose([](const Call& call) {
+      const Value& input = call.value(0);
+      if (input->rank() == 0)
+        value_error(call.op(), ": input is 0-d; a diagonal needs at least one dimension");
+      const Value line = input->rank() == 1 ? input : reshape(input, Dims{size_of(input->shape)});
+      return input->rank() == 1 ? diag_embed(line) : reshape(diag_embed(line), twice(input->shape));
+    })
+    .numpy("np.diag(np.ravel(input)).reshape(np.shape(input) * 2)")
+    .samples("call(T(3))", "call(T(2, 3))", "call(T(2, 1, 2))", "call(T(0))")
+    .rejects("ops.diag(Tensor(1.0))", "ValueError", "diag: input is 0-d");
+
+DYAD_OP("diag_part(input: Tensor) -> Tensor")
+    .doc("What `diag` put on the diagonal of a tensor whose dimensions are twice those of the result.")
+    .hidden()
     .primitive("DiagPart()(input)")
-    .mint("diag")
+    .compose([](const Call& call) {
+      const Value& input = call.value(0);
+      const size_t half = input->shape.size() / 2;
+      const Shape shape(input->shape.begin(), input->shape.begin() + half);
+      if (half == 0 || !(twice(shape) == input->shape))
+        value_error(call.op(), ": input has shape ", input->shape, "; need the same dimensions twice");
+      const Dim size = size_of(shape);
+      return reshape(diagonal(reshape(input, Dims{size, size})), shape);
+    })
+    .numpy("np.diagonal(input.reshape((int(np.prod(input.shape[: input.ndim // 2])),) * 2))"
+           ".reshape(input.shape[: input.ndim // 2])")
+    .samples("call(T(3, 3))", "call(T(2, 3, 2, 3))")
+    .rejects("ops.DiagPart()(ones(2, 3))", "ValueError", "need the same dimensions twice");
+
+DYAD_OP("diag_or_diagonal(input: Tensor, diagonal: int=0) -> Tensor")
+    .doc("A matrix with the given diagonal, or the diagonal of a matrix.")
+    .hidden()
     .compose([](const Call& call) { return diag_body(call); })
     .numpy("np.diag(input, diagonal)")
     .samples("call(T(3))", "call(T(3, 4), 1)", "call(T(3), -1)")
-    .rejects("ops.diag(ones(1, 2, 3))", "ValueError", "it must have 1 or 2 dimensions");
+    .rejects("dyad._core.named_op('diag_or_diagonal')(ones(1, 2, 3))", "ValueError", "it must have 1 or 2 dimensions");
 
 DYAD_OP("diagflat(input: Tensor, offset: int=0) -> Tensor")
     .doc("A matrix with all elements of input on a diagonal.")
