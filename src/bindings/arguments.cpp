@@ -351,7 +351,7 @@ bool dtype_from(PyObject* object, DType& out) {
   } else if (object == reinterpret_cast<PyObject*>(&PyLong_Type)) {
     out = DType::kInt64;
   } else if (object == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
-    out = DType::kFloat32;
+    out = DType::kFloat64;
   } else if (object == reinterpret_cast<PyObject*>(&PyComplex_Type)) {
     out = DType::kComplex128;
   } else if (PyUnicode_Check(object)) {

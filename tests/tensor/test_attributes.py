@@ -56,6 +56,20 @@ def test_storage_is_shared_by_views():
     assert tensor[1, 2:].storage_offset() == 6
 
 
+def test_types_of_python_stand_for_numpys_element_types():
+    tensor = Tensor([0, 1, 2], dyad.int32)
+    found = [tensor.astype(kind).dtype for kind in (bool, int, float, complex)]
+    assert found == [dyad.bool_, dyad.int64, dyad.float64, dyad.complex128]
+
+
+def test_running_sums_of_narrow_integers_do_not_overflow():
+    for dtype in (dyad.bool_, dyad.int8, dyad.uint8, dyad.int16):
+        sums = Tensor([1, 1, 1], dtype).cumsum()
+        assert sums.dtype == dyad.int32 and sums.tolist() == [1, 2, 3]
+    assert Tensor([100, 100], dyad.int8).cumsum().tolist() == [100, 200]
+    assert Tensor([100, 27], dyad.int8).cumsum(dtype=dyad.int8).dtype == dyad.int8
+
+
 def test_identity():
     tensor = Tensor([1, 2])
     assert len({tensor, tensor, Tensor([1, 2])}) == 2

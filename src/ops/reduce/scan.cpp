@@ -100,13 +100,16 @@ DYAD_OP(
     .rejects("ops.cumsum(ones(2, 3), 2)", "ValueError", "cumsum: axis 2");
 
 DYAD_OP("cumsum_method(input: Tensor, axis: int?=None, dtype: dtype?=None) -> Tensor")
-    .doc("Running sum along an axis, or over all elements in order.")
+    .doc("Running sum along an axis, or over all elements in order; of bools and narrow integers as int32.")
     .hidden()
     .method("cumsum(axis=None, dtype=None)")
     .alias("dim", "axis")
     .compose([](const Call& call) -> Value {
-      if (call.has(1)) return cumsum(call.value(0), call[1], false, false, call[2]);
-      return cumsum(reshape(call.value(0), Dims{size_of(call.in(0).shape)}), 0, false, false, call[2]);
+      const DType given = call.in(0).dtype;
+      const bool narrow_int = is_bool(given) || (is_int(given) && itemsize(given) < 4);
+      const DType dtype = call.dtype(2, narrow_int ? DType::kInt32 : given);
+      if (call.has(1)) return cumsum(call.value(0), call[1], false, false, dtype);
+      return cumsum(reshape(call.value(0), Dims{size_of(call.in(0).shape)}), 0, false, false, dtype);
     })
     .autocast(Autocast::kFloat32)
     .numpy("np.cumsum(input, axis=axis)")
