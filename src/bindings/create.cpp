@@ -12,6 +12,7 @@
 #include "bindings/nested.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
+#include "capture/tracing/graph_tracer.h"
 #include "eager/dispatch.h"
 #include "runtime/context.h"
 #include "tensor/transfer.h"
@@ -36,7 +37,12 @@ Tensor copied(const Tensor& source, std::optional<DType> dtype) {
 }
 
 Tensor from_data(PyObject* data, std::optional<DType> dtype) {
-  if (is_tensor(data)) return copied(tensor_of(data), dtype);
+  if (is_tensor(data)) {
+    const Tensor& source = tensor_of(data);
+    // A tracer that follows a running program has to see the copy.
+    const bool seen = tracing::current() && (!dtype || *dtype == source->dtype);
+    return seen ? duplicated(source) : copied(source, dtype);
+  }
   if (is_numpy_array(data) || is_numpy_scalar(data))
     return copied(tensor_over_array("Tensor", data, false), dtype);
   if (PyList_Check(data) || PyTuple_Check(data)) return tensor_from_nested(data, dtype);

@@ -251,3 +251,8 @@ def test_an_exception_that_is_made_and_given_back():
         assert type(error) is ValueError
         assert error.args[0] == "small"
         assert error.args[1].asnumpy() == given + 1
+
+
+def test_a_tensor_made_of_an_argument_is_part_of_the_trace():
+    traced = jit(lambda x: Tensor(x) * 2, capture_mode="trace")
+    assert [traced(Tensor([number])).tolist() for number in (1.0, 5.0)] == [[2.0], [10.0]]
