@@ -20,7 +20,8 @@ from test_gradients import (
 )
 from test_second_order import TABLE as DIFFERENTIABLE
 
-from dyad import _core
+import dyad
+from dyad import Tensor, _core, ops
 
 MOST_CASES = 8
 sum_all = _core.named_op("sum")
@@ -150,3 +151,11 @@ def test_complex_gradient_agrees_with_differences(op, cases, order):
         if any(weight is not None for weight in loss.weights):
             faults += loss.faults(order)
     assert not faults, "\n" + "\n".join(faults[:SHOWN_FAULTS])
+
+
+@pytest.mark.parametrize("x", [2 + 1j, -2 + 1j, -0.5 - 3j, 0.3 + 0.2j])
+def test_the_slope_of_acosh_has_the_sign_of_its_branch(x):
+    step = 1e-6
+    slope = (np.arccosh(x + step) - np.arccosh(x - step)) / (2 * step)
+    found = dyad.grad(lambda z: ops.real(ops.acosh(z)))(Tensor([x], dyad.complex128)).asnumpy()[0]
+    np.testing.assert_allclose(found, np.conj(slope), rtol=1e-6)

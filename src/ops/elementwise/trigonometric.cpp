@@ -244,7 +244,11 @@ DYAD_OP("acosh(input: Tensor) -> Tensor")
     .mint("acosh", "arccosh")
     .numpy_function("arccosh")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(rsqrt(square(g.value(0)) - 1))); })
+    .grad([](GradCall& g) {
+      // Two roots: the root of the product has the other sign where the real part is negative.
+      const Value& x = g.value(0);
+      g.set(0, g.grad() * conjugated(rsqrt(x - 1) * rsqrt(x + 1)));
+    })
     .numpy("np.arccosh(input)")
     .samples("unary(lo=1.2, hi=5, only='float')")
     .rejects("ops.acosh('a')", "TypeError", "acosh: input is 'a'");

@@ -33,7 +33,6 @@ DYAD_OP(
     .doc(
         "Normalises each sample over groups of neighbouring channels, then applies weight and bias per "
         "channel.")
-    .primitive("GroupNorm()(input, num_groups, weight=None, bias=None, eps=1e-5)")
     .compose_wide([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       const int64_t groups = call.integer(1);
