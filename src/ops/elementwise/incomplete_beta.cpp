@@ -87,11 +87,12 @@ DYAD_OP("betainc(a: Operand, b: Operand, x: Operand) -> Tensor")
       set_operand(g, 2, [&] { return g.grad() * beta_density(g); });
     })
     .numpy("special.betainc(a, b, x)")
-    .samples("call(V([0.5, 2.0, 30.0, 1.0], 'float64'), V([0.5, 3.0, 20.0, 400.0], 'float64'), "
-             "V([0.1, 0.4, 0.7, 0.001], 'float64'))",
-             "call(T(2, 3, lo=0.5, hi=9), T(3, lo=0.5, hi=9), T(2, 3, lo=0.05, hi=0.95), "
-             "dtypes='float32+float64')",
-             "call(T(3, lo=0.5, hi=9), 2.5, T(3, lo=0.05, hi=0.95), dtypes='float32+float64')")
+    .samples(
+        "call(V([0.5, 2.0, 30.0, 1.0], 'float64'), V([0.5, 3.0, 20.0, 400.0], 'float64'), "
+        "V([0.1, 0.4, 0.7, 0.001], 'float64'))",
+        "call(T(2, 3, lo=0.5, hi=9), T(3, lo=0.5, hi=9), T(2, 3, lo=0.05, hi=0.95), "
+        "dtypes='float32+float64')",
+        "call(T(3, lo=0.5, hi=9), 2.5, T(3, lo=0.05, hi=0.95), dtypes='float32+float64')")
     .rejects("ops.Betainc()(ones(2), ones(3), ones(2))", "ValueError",
              "shapes (2,) and (3,) do not broadcast");
 
@@ -106,9 +107,10 @@ DYAD_OP("betainc_slope(a: Operand, b: Operand, x: Operand) -> Tensor")
       return cast(slope_by_first(call), is_float(dtype) ? dtype : DType::kFloat32);
     })
     .numpy("ref.betainc_slope(a, b, x)")
-    .samples("call(T(2, 3, lo=0.5, hi=9), T(3, lo=0.5, hi=9), T(2, 3, lo=0.05, hi=0.95), "
-             "dtypes='float32+float64')",
-             "call(V([0.2, 300.0], 'float64'), V([0.3, 200.0], 'float64'), V([0.999, 0.61], 'float64'))")
+    .samples(
+        "call(T(2, 3, lo=0.5, hi=9), T(3, lo=0.5, hi=9), T(2, 3, lo=0.05, hi=0.95), "
+        "dtypes='float32+float64')",
+        "call(V([0.2, 300.0], 'float64'), V([0.3, 200.0], 'float64'), V([0.999, 0.61], 'float64'))")
     .rejects("dyad._core.named_op('betainc_slope')(ones(2), ones(3), ones(2))", "ValueError",
              "do not broadcast");
 

@@ -182,8 +182,9 @@ DYAD_OP("diag_part(input: Tensor) -> Tensor")
       const Dim size = size_of(shape);
       return reshape(diagonal(reshape(input, Dims{size, size})), shape);
     })
-    .numpy("np.diagonal(input.reshape((int(np.prod(input.shape[: input.ndim // 2])),) * 2))"
-           ".reshape(input.shape[: input.ndim // 2])")
+    .numpy(
+        "np.diagonal(input.reshape((int(np.prod(input.shape[: input.ndim // 2])),) * 2))"
+        ".reshape(input.shape[: input.ndim // 2])")
     .samples("call(T(3, 3))", "call(T(2, 3, 2, 3))")
     .rejects("ops.DiagPart()(ones(2, 3))", "ValueError", "need the same dimensions twice");
 
@@ -193,7 +194,8 @@ DYAD_OP("diag_or_diagonal(input: Tensor, diagonal: int=0) -> Tensor")
     .compose([](const Call& call) { return diag_body(call); })
     .numpy("np.diag(input, diagonal)")
     .samples("call(T(3))", "call(T(3, 4), 1)", "call(T(3), -1)")
-    .rejects("dyad._core.named_op('diag_or_diagonal')(ones(1, 2, 3))", "ValueError", "it must have 1 or 2 dimensions");
+    .rejects("dyad._core.named_op('diag_or_diagonal')(ones(1, 2, 3))", "ValueError",
+             "it must have 1 or 2 dimensions");
 
 DYAD_OP("diagflat(input: Tensor, offset: int=0) -> Tensor")
     .doc("A matrix with all elements of input on a diagonal.")

@@ -8,7 +8,6 @@ namespace {
 
 DYAD_USE(slice_view)
 DYAD_USE(select_view)
-DYAD_USE(split)
 
 size_t split_axis(const Call& call, size_t at) {
   if (call.in(0).rank() == 0) value_error(call.op(), ": a 0-d tensor has no dimension to split");
@@ -50,16 +49,22 @@ Dims equal_bounds(std::string_view op, int64_t size, int64_t step) {
   return bounds;
 }
 
-ValueList split_body(const Call& call) {
+/// Parts of one size, of which the last may be smaller.
+ValueList parts_of_size(const Call& call) {
+  const size_t axis = split_axis(call, 2);
+  const Dim size = call.in(0).shape[axis];
+  const Dim part = call.dim(1);
+  if (part == size) return between(call.value(0), axis, Dims{0, size});
+  if (part.value() < 1) {
+    value_error(call.op(), ": split_size_or_sections is ", part, "; it must be 1 or more");
+  }
+  return between(call.value(0), axis, equal_bounds(call.op(), size.value(), part.value()));
+}
+
+ValueList parts_of_sizes(const Call& call) {
   const size_t axis = split_axis(call, 2);
   const Dim size = call.in(0).shape[axis];
   const Dims& sizes = call.dims(1);
-  if (sizes.size() == 1 && sizes[0] != size) {
-    if (sizes[0].value() < 1) {
-      value_error(call.op(), ": split_size_or_sections is ", sizes[0], "; it must be 1 or more");
-    }
-    return between(call.value(0), axis, equal_bounds(call.op(), size.value(), sizes[0].value()));
-  }
   Dims bounds{0};
   for (Dim part : sizes) {
     if (part.known() && part.value() < 0) value_error(call.op(), ": the sizes ", sizes, " must be 0 or more");
@@ -96,20 +101,35 @@ ValueList unstack_body(const Call& call, size_t axis) {
 
 }  // namespace
 
-DYAD_OP("split(input: Tensor, split_size_or_sections: ints, axis: int=0) -> Tensors")
-    .doc("Views of parts along an axis: all of one size but perhaps the last, or of the sizes given.")
-    .function("split(tensor:input, split_size_or_sections, axis=0)")
-    .method("split(split_size_or_sections, axis=0)")
+DYAD_OP("split(input: Tensor, split_size: size, axis: int=0) -> Tensors")
+    .doc("Views of parts along an axis, all of one size but perhaps the last.")
+    .function("split(tensor:input, split_size_or_sections:split_size, axis=0)")
+    .method("split(split_size_or_sections:split_size, axis=0)")
     .alias("tensor", "input")
     .alias("dim", "axis")
-    .alias("split_size", "split_size_or_sections")
+    .alias("split_size_or_sections", "split_size")
     .mint("split")
-    .compose([](const Call& call) { return split_body(call); })
-    .numpy("ref.split(input, split_size_or_sections, axis)")
-    .samples("call(T(7, 2), 3, dtypes='all')", "call(T(2, 6), (1, 2, 3), -1)", "call(T(4), 4)",
-             "call(T(4), (2, 0, 2))", "call(strided(T(4, 6)), 4, 1)", "call(T(0, 2), 2)")
-    .rejects("ops.split(ones(4), (1, 2))", "ValueError", "the sizes (1, 2) sum to 3; dimension 0 has size 4")
+    .compose([](const Call& call) { return parts_of_size(call); })
+    .numpy("ref.split(input, split_size, axis)")
+    .samples("call(T(7, 2), 3, dtypes='all')", "call(T(4), 4)", "call(strided(T(4, 6)), 4, 1)",
+             "call(T(0, 2), 2)")
     .rejects("ops.split(ones(4), 0)", "ValueError", "split_size_or_sections is 0");
+
+DYAD_OP("split_sizes(input: Tensor, sizes: ints, axis: int=0) -> Tensors")
+    .doc("Views of parts along an axis, of the sizes given.")
+    .hidden()
+    .further_function("split(tensor:input, split_size_or_sections:sizes, axis=0)")
+    .further_method("split(split_size_or_sections:sizes, axis=0)")
+    .alias("tensor", "input")
+    .alias("dim", "axis")
+    .alias("split_size_or_sections", "sizes")
+    .alias("split_size", "sizes")
+    .compose([](const Call& call) { return parts_of_sizes(call); })
+    .numpy("ref.split(input, sizes, axis)")
+    .samples("call(T(2, 6), (1, 2, 3), -1)", "call(T(4), (4,))", "call(T(4), (2, 0, 2))",
+             "call(T(5, 2), (2, 3), dtypes='all')")
+    .rejects("ops.split(ones(4), (1, 2))", "ValueError", "the sizes (1, 2) sum to 3; dimension 0 has size 4")
+    .rejects("ops.split(ones(4), [1])", "ValueError", "the sizes (1,) sum to 1; dimension 0 has size 4");
 
 DYAD_OP("split_evenly(input: Tensor, axis: int=0, output_num: int=1) -> Tensors")
     .doc("Views of parts of equal size along an axis; the size must divide.")
@@ -204,7 +224,7 @@ DYAD_OP("split_in(input_x: Tensor, size_splits: ints, split_dim: int, num_split:
     .hidden()
     .primitive("SplitV(size_splits, split_dim, num_split=None)(input_x)")
     .compose([](const Call& call) {
-      static const OpName split{"split"};
+      static const OpName split{"split_sizes"};
       const size_t axis = split_axis(call, 2);
       Dims sizes = call.dims(1);
       if (call.has(3) && call.integer(3) != static_cast<int64_t>(sizes.size())) {

@@ -21,8 +21,8 @@ Value tile_body(const Call& call) {
   }
   while (repeats.size() < shape.size()) repeats.insert(0, 1);
   while (shape.size() < repeats.size()) shape.insert(0, 1);
-  // Each dimension becomes (repeats, size); repeating is then broadcasting, and merging a pair copies unless one of
-  // the two is 1.
+  // Each dimension becomes (repeats, size); repeating is then broadcasting, and merging a pair copies unless
+  // one of the two is 1.
   bool copied = false;
   Shape apart;
   Shape wide;
