@@ -30,7 +30,7 @@ def mnp(expression):
     (
         mnp("mnp.searchsorted(2, ones(2))"),
         ValueError,
-        "searchsorted: the array has shape (); need 1 dimension",
+        "searchsorted: the array has shape (); need at least 1 dimension",
     ),
     (
         mnp("mnp.trapz(ones(3), x=2)"),

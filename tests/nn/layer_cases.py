@@ -88,6 +88,8 @@ CONVOLUTIONS = [
     one("mint.nn.Conv2d", lambda: mint.nn.Conv2d(3, 4, 3), 2, 3, 8, 8),
     one("nn.Dense", lambda: nn.Dense(4, 5, activation="relu"), 3, 4),
     one("nn.Dense on more dimensions", lambda: nn.Dense(4, 5), 2, 3, 4),
+    one("nn.DenseThor", lambda: nn.DenseThor(4, 5), 3, 4),
+    one("nn.Conv2dThor", lambda: nn.Conv2dThor(2, 3, 3), 2, 2, 5, 4),
     one("mint.nn.Linear", lambda: mint.nn.Linear(4, 5), 3, 4),
     ("nn.BiDense", lambda: nn.BiDense(3, 4, 5), lambda: (floats(2, 3), floats(2, 4))),
     ("nn.Embedding", lambda: nn.Embedding(6, 3), lambda: (indices(2, 3),)),

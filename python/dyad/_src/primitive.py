@@ -223,12 +223,12 @@ def _make(name, parameters, call):
     def __init__(self, *args, **kwargs):
         self.name = self.instance_name = name
         self._settings = _bind(name, names, defaults, args, kwargs)
-        if args or kwargs:
-            require_kinds(name, self._settings)
         if name in _AXES_AS_TUPLE:
             self.axis = _axes(name, self._settings["axis"])
             if name == "Softmax":
                 self._settings["axis"] = _only_axis(name, self.axis)
+        if args or kwargs:
+            require_kinds(name, self._settings)
         for attribute, value in self._settings.items():
             self.__dict__.setdefault(attribute, value)
 

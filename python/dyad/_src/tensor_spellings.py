@@ -53,6 +53,8 @@ def searchsorted(self, v, side="left", sorter=None):
 
     An array of more dimensions holds many sorted sequences, and `v` values for each.
     """
+    if self.ndim == 0:
+        raise ValueError("searchsorted: the array has shape (); need at least 1 dimension")
     require_choice("searchsorted", "side", side, ("left", "right"))
     sequence = self if sorter is None else _in_order(self, sorter)
     values = v if isinstance(v, Tensor) else Tensor(v)

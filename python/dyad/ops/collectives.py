@@ -274,7 +274,16 @@ class ReduceScatterV(AlltoAllV):
 
 
 class Send(_Collective):
-    """Sends a tensor to another process, `dest_rank`, of which there is none: it cannot be made with one process."""
+    """Sends a tensor to another process, `dest_rank`, of which there is none: it cannot be made with one process.
+
+    Example:
+        >>> from dyad import ops
+        >>> try:
+        ...     ops.Send(sr_tag=0, dest_rank=1)
+        ... except ValueError as error:
+        ...     print(error)
+        Send: dest_rank is 1; need another process, and there is one
+    """
 
     def __init__(
         self,
@@ -288,7 +297,16 @@ class Send(_Collective):
 
 
 class Receive(_Collective):
-    """Gets a tensor from another process, `src_rank`, of which there is none: it cannot be made with one process."""
+    """Gets a tensor from another process, `src_rank`, of which there is none: it cannot be made with one process.
+
+    Example:
+        >>> from dyad import float32, ops
+        >>> try:
+        ...     ops.Receive(sr_tag=0, src_rank=1, shape=[2], dtype=float32)
+        ... except ValueError as error:
+        ...     print(error)
+        Receive: src_rank is 1; need another process, and there is one
+    """
 
     def __init__(
         self,

@@ -113,7 +113,7 @@ def set_of_tensors(x):
     return {int(x), 2}  # here
 
 
-@refused(S, says="set: a member is known only when the graph runs", marked="{int(x) + k for k in range(3)}")
+@refused(S, says="set: a member is known only when the graph runs", marked="int(x) + k")
 def set_comprehension_of_run_time_numbers(x):
     return {int(x) + k for k in range(3)}  # here
 
