@@ -1,12 +1,14 @@
 """Spellings of operators that follow from their names: `pyboost_*`, `*_impl`, `*Prim_`, `infer_value_for_*`."""
 
 import importlib
+import pickle
 
 import numpy as np
 import pytest
 
+import dyad
 from dyad import Tensor, dtype, jit, ops
-from dyad.ops import auto_generate, operator_spellings
+from dyad.ops import auto_generate, operator_lookup, operator_spellings
 from dyad.ops._utils import arg_dtype_cast, arg_handler
 
 X = Tensor(np.array([[1.5, -2.0, 0.25], [4.0, -0.5, 3.0]], np.float32))
@@ -158,3 +160,59 @@ def test_nothing_is_traced_or_stands_for_a_tensor_to_come():
 
 def test_the_largest_and_smallest_of_all_elements():
     assert auto_generate.Max()(X).item() == 4 and auto_generate.Min()(X).item() == -2
+
+
+def test_a_name_is_one_object_in_both_modules():
+    shown = [name for name in operator_spellings.names() if hasattr(ops, name)]
+    assert {"MaxDim", "max_dim", "max_dim_op", "max_dim_impl", "ReluGrad", "ListToTuple"} <= set(shown)
+    assert [name for name in shown if getattr(ops, name) is not getattr(auto_generate, name)] == []
+    for name in ("SumExt", "sum_ext_op", "mul_scalar", "inplace_muls", "InplaceMuls", "sub_scalar_"):
+        assert getattr(ops, name) is getattr(auto_generate, name) is getattr(ops, name)
+    for hidden in ("pyboost_abs", "AbsPrim_", "_PyboostAbsPrim", "infer_value_for_Concat", "to_pair"):
+        assert hasattr(auto_generate, hidden) and not hasattr(ops, hidden)
+
+
+def test_every_spelling_of_a_function_that_is_written_is_that_function():
+    for name, function in operator_lookup.written().items():
+        spelled = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+        assert spelled in ops.__all__ or getattr(auto_generate, spelled)._call is function
+        for ending in ("_op", "_impl"):
+            assert isinstance(getattr(auto_generate, f"{name}{ending}"), ops.Primitive)
+
+
+@FORMS
+def test_keywords_of_a_function_that_is_written_are_the_settings_of_its_class(form):
+    a, v = Tensor([1.0, 2.0, 3.0]), Tensor([0.0, 1.0])
+    expected = np.correlate([1.0, 2.0, 3.0], [0.0, 1.0], "full")
+    for call in (
+        lambda a, v: auto_generate.Correlate("full")(a, v),
+        lambda a, v: auto_generate.correlate(a, v, "full"),
+        lambda a, v: auto_generate.correlate(a, v, pad_mode="full"),
+        lambda a, v: auto_generate.correlate_op(a, v, "full"),
+        lambda a, v: auto_generate.correlate_impl(a, v, "full"),
+    ):
+        np.testing.assert_array_equal(form(call)(a, v), expected)
+
+
+@FORMS
+@pytest.mark.parametrize("name", ["tanh_", "floor_", "inplace_tanh", "inplace_floor_op"])
+def test_names_in_dyad_ops_that_say_so_write(form, name):
+    written = X.copy()
+    form(lambda x: getattr(ops, name)(x))(written)
+    np.testing.assert_allclose(written, (np.tanh if "tanh" in name else np.floor)(X.asnumpy()), rtol=1e-6)
+
+
+def test_a_name_in_dyad_ops_with_the_ending_of_one_that_writes_is_no_other_operator():
+    assert ops.shape_(X) == (2, 3)
+    for name in ("softmax_", "max_dim_", "max_"):
+        assert not hasattr(ops, name)
+
+
+def test_objects_of_classes_that_follow_from_a_rule_can_be_kept():
+    for kept in (auto_generate.SumExt(), auto_generate.sum_ext_op, auto_generate.inplace_muls_op):
+        assert type(pickle.loads(pickle.dumps(kept))) is type(kept)
+
+
+def test_names_that_are_taken_from_elsewhere():
+    for name in ("COOTensor", "CSRTensor", "Parameter"):
+        assert getattr(auto_generate, name) is getattr(dyad, name) and name in dir(auto_generate)

@@ -170,7 +170,6 @@ _MODULE_NAMES |= {
         "functional",
         "manually_defined",
         "operations",
-        "operator_names",
     )
 }
 
@@ -192,9 +191,8 @@ find_operators_with(_primitive_class)
 def __getattr__(name: str):
     if name in _MODULE_NAMES:
         return load(f"dyad.ops.{_MODULE_NAMES[name]}")
-    found = None if name.startswith("_") else __getattr__("auto_generate").of_this_spelling(name)
-    if found is None and name and not name.startswith("_"):
-        found = __getattr__("operator_names").find(name)
+    is_spelling = name and not name.startswith("_")
+    found = __getattr__("auto_generate").of_ops(name) if is_spelling else None
     if found is not None:
         return found
     raise missing_attribute(__name__, name, __all__)

@@ -175,8 +175,7 @@ def _choice_number(op_name, arg_name, enum_str):
 
 DtypeToEnum = primitive_of("DtypeToEnum", _dtype_number)
 StringToEnum = primitive_of("StringToEnum", _choice_number)
-TupleToList = primitive_of("TupleToList", lambda input: list(input))
-ListToTuple = primitive_of("ListToTuple", lambda input: tuple(input))
+TupleToList, ListToTuple = (sequence_operators.classes[name] for name in ("TupleToList", "ListToTuple"))
 IsDimUnKnown = primitive_of("IsDimUnKnown", lambda data: False)
 dtype_to_type_id, str_to_enum = DtypeToEnum(), StringToEnum()
 tuple_to_list, list_to_tuple, is_sequence_shape_unknown = TupleToList(), ListToTuple(), IsDimUnKnown()

@@ -1,10 +1,12 @@
 """`dyad.ops.auto_generate`: every operator as a function, as a Primitive class and as the object `*_op`.
 
-`operator_spellings` says by which rules. A name is made when it is first asked for, and stays the same object.
+`operator_spellings` says by which rules. A name is made when it is first asked for, and stays the same object, also in
+`dyad.ops`.
 """
 
-from dyad import COOTensor, CSRTensor, Parameter, ops  # noqa: F401
+from dyad import ops
 from dyad._core import Tensor as Tensor_  # noqa: F401
+from dyad._src.borrowed_names import borrowed_name
 from dyad._src.deprecation import deprecated  # noqa: F401
 from dyad._src.missing import missing_attribute
 from dyad.ops import operator_spellings
@@ -13,17 +15,22 @@ from dyad.ops import operator_spellings
 __path__: list[str] = []
 __all__ = vars(ops)["__all__"]
 
-of_this_spelling = operator_spellings.of_this_spelling
+# What programs take from here since the reference imports it.
+_BORROWED = ("COOTensor", "CSRTensor", "Parameter")
+
+of_ops = operator_spellings.of_ops
 
 
 def __getattr__(name):
     if name.startswith("__"):
         raise missing_attribute(__name__, name, ())
-    value = operator_spellings.find(name)
+    if name in _BORROWED:
+        return borrowed_name(__name__, name)
+    value = operator_spellings.find(name) if name else None
     if value is None:
         return getattr(ops, name)  # a module of it, or its error with the nearest name
     return globals().setdefault(name, value)
 
 
 def __dir__():
-    return sorted({*globals(), *operator_spellings.names()})
+    return sorted({*globals(), *_BORROWED, *operator_spellings.names()})

@@ -4,7 +4,6 @@ places of several maps, a loss with what its gradient needs, and the steps of op
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_choice, require_int
-from dyad._src.autodiff.vector_products import vjp
 
 __all__ = [
     "adamw",
@@ -15,9 +14,7 @@ __all__ = [
     "batch_norm_elemt",
     "batch_norm_gather_stats_with_counts",
     "batch_norm_stats",
-    "binary_cross_entropy_with_logits_backward",
     "cross_entropy_loss",
-    "embedding_dense_backward",
     "gmm",
     "gmm_backward",
     "gmm_backward_fusion",
@@ -25,7 +22,6 @@ __all__ = [
     "gmm_v2_backward",
     "gmm_v2_backward_fusion",
     "inner_moe_token_unpermute",
-    "l1_loss_backward_ext",
     "layer_norm_v3",
     "moe_finalize_routing",
     "moe_gating_top_k_softmax",
@@ -345,42 +341,6 @@ def layer_norm_v3(input_x, gamma, beta, *, begin_norm_axis=1, begin_params_axis=
     """The tensor normalised along its axes from one on, its mean, and the reciprocal of its deviation."""
     y, mean, variance = _layer_norm(input_x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)
     return y, mean, ops.rsqrt(variance + epsilon)
-
-
-def _gradient(loss, value, grad_output):
-    """What the gradient of a loss is for the value it is a function of."""
-    result, product = vjp(loss, value)
-    return product(ops.broadcast_to(grad_output, result.shape).astype(result.dtype))[0]
-
-
-def l1_loss_backward_ext(grad_output, input, target, reduction="mean"):
-    """What the gradient of `l1_loss` is for its input."""
-    return _gradient(lambda value: ops.l1_loss(value, target, reduction), input, grad_output)
-
-
-def binary_cross_entropy_with_logits_backward(
-    grad_output, input, target, weight=None, posWeight=None, reduction="mean"
-):
-    """What the gradient of `binary_cross_entropy_with_logits` is for its input."""
-    return _gradient(
-        lambda value: ops.binary_cross_entropy_with_logits(value, target, weight, posWeight, reduction),
-        input,
-        grad_output,
-    )
-
-
-def embedding_dense_backward(grad, indices, num_weights, padding_idx=None, scale_grad_by_freq=False):
-    """What the gradient of looked-up rows is for the table: added up by row, divided by how often it was looked up."""
-    _require_tensors("embedding_dense_backward", grad=grad, indices=indices)
-    places = indices.reshape(-1)
-    rows = grad.reshape(-1, grad.shape[-1])
-    if scale_grad_by_freq:
-        counts = ops.bincount(places, minlength=num_weights)
-        rows = rows / counts[places].reshape(-1, 1).astype(rows.dtype)
-    if padding_idx is not None:
-        place = padding_idx + num_weights if padding_idx < 0 else padding_idx
-        rows = ops.where((places == place).reshape(-1, 1), ops.zeros_like(rows), rows)
-    return ops.index_add(ops.zeros((num_weights, grad.shape[-1]), grad.dtype), places, rows, 0)
 
 
 def transpose_batch_matmul_transpose(input, weight, perm_in, perm_out, transpose_a=False, transpose_b=False):

@@ -1,7 +1,7 @@
 """Operators that a function chooses among by what it is given: `max_dim`, `convolution_str`, `new_full`.
 
 Each is a function here that takes everything in the order of the operator; what an operator takes at its construction
-is by keyword alone. `operator_names` says what follows from the name.
+is by keyword alone. `operator_lookup` says what follows from the name.
 """
 
 import inspect
@@ -202,20 +202,6 @@ def to_device(input, device=None, dtype=None, non_blocking=False, copy=False):
     if device is None:
         return to_dtype(input, dtype, non_blocking, copy)
     return _move(input, device, dtype, non_blocking, copy)
-
-
-def list_to_tuple(input):
-    """The elements of a list as a tuple."""
-    return tuple(input)
-
-
-def tuple_to_list(input):
-    """The elements of a tuple as a list."""
-    return list(input)
-
-
-for _function in (list_to_tuple, tuple_to_list):
-    _function.__dict__["_is_program"] = True
 
 
 def tensor_muls(input, other):

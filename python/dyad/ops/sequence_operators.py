@@ -205,12 +205,23 @@ class SequenceUnstack(Primitive):
         return ops.unbind(input_x, self.axis)
 
 
+def _elements_in_tuple(input):
+    """The elements of a list as a tuple."""
+    return tuple(input)
+
+
+def _elements_in_list(input):
+    """The elements of a tuple as a list."""
+    return list(input)
+
+
 _FUNCTIONS = {
     "InSequence": _holds,
     "ListAppend": _appended,
     "ListAppendAndInsertGrad": _without,
     "ListInsert": _inserted,
     "ListToTensor": _to_tensor,
+    "ListToTuple": _elements_in_tuple,
     "SequenceAdd": _joined,
     "SequenceAddN": _sum,
     "SequenceAddOffset": _offsets,
@@ -228,6 +239,7 @@ _FUNCTIONS = {
     "TensorToScalar": _to_scalar,
     "TensorToTuple": _to_tuple,
     "TopTypeof": typeof,
+    "TupleToList": _elements_in_list,
     "TupleToTensor": _to_tensor,
     "list_equal": _equal,
     "list_greater_equal": _greater_equal,
