@@ -95,6 +95,11 @@ def test_known_values_are_computed_and_others_are_none():
     assert auto_generate.infer_value_for_SumExt(X, None, False, None).item() == ops.sum(X).item()
     for unknown in ((None, 0), ((X, None), 0), ((X, X), None)):
         assert auto_generate.infer_value_for_Concat(*unknown) is None
+    assert auto_generate.infer_value_for_ScalarMax(2, 5) == 5
+    assert auto_generate.infer_value_for_ScalarMax(2, None) is None
+    assert not auto_generate.infer_value_for_AllFinite(X, X / 0)
+    with pytest.raises(TypeError):
+        auto_generate.infer_value_for_Concat((X, X), 0, 1)
     with pytest.raises(ValueError, match="7 is the number of no dtype"):
         auto_generate.infer_value_for_Cast(X, 7)
 

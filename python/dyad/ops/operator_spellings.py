@@ -102,16 +102,17 @@ def _inferred(name):
     parameters = _parameters_of_all(whole)
 
     def call(*args, **kwargs):
-        given = dict(zip(parameters, args, strict=False)) | kwargs
+        keys = [*parameters, *map(str, range(len(parameters), len(args)))][: len(args)]
+        given = dict(zip(keys, args, strict=True)) | kwargs
         for key, value in given.items():
-            needed = key not in parameters or parameters[key] is not None
+            needed = parameters.get(key, inspect.Parameter.empty) is not None
             if needed and (
                 value is None or (isinstance(value, (tuple, list)) and any(each is None for each in value))
             ):
                 return None
             if "type" in key:
                 given[key] = argument_handlers.dtype_of_number(value)
-        return whole(*given.values()) if len(args) == len(given) else whole(**given)
+        return whole(*[given[key] for key in keys], **{key: given[key] for key in kwargs})
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"What {whole.name} makes of these values; None if one that it needs is None."
@@ -119,11 +120,14 @@ def _inferred(name):
 
 
 def _parameters_of_all(whole):
-    """The arguments of an operator that takes everything in its call, each with its default."""
-    made = whole._call or whole.__call__
+    """The arguments of an operator that takes everything in its call, each with its default, as far as it says."""
+    try:
+        parameters = inspect.signature(whole._call or whole.__call__).parameters.values()
+    except ValueError:  # a function of Python itself, such as max
+        return {}
     return {
         parameter.name: parameter.default
-        for parameter in inspect.signature(made).parameters.values()
+        for parameter in parameters
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     }
 
