@@ -3,10 +3,11 @@
 import inspect
 import math
 import operator
+from collections.abc import Callable
 
 from dyad._src.primitive import primitive_of
 
-_OPERATORS = {
+_OPERATORS: dict[str, Callable] = {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,
@@ -36,7 +37,7 @@ def _with_item(sequence, place, value):
     return tuple(elements) if isinstance(sequence, tuple) else elements
 
 
-functions = {f"scalar_{name}": function for name, function in _OPERATORS.items()}
+functions: dict[str, Callable] = {f"scalar_{name}": function for name, function in _OPERATORS.items()}
 # The same on other objects of Python.
 functions |= {
     "bool_and": lambda x, y: x and y,
