@@ -21,7 +21,7 @@ from pathlib import Path
 
 import dyad
 from dyad._src.no_effect import NO_EFFECT
-from stays_out import TESTS, reason_of
+from stays_out import DOCUMENTED, TESTS, reason_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/coverage.md"
@@ -218,8 +218,13 @@ def what_stays_out(states: dict[str, str]) -> list[str]:
             names.setdefault(str(reason_of(name)), []).append(name)
     lines = ["", "## What stays out", "", "| Why | Names |", "|---|---|"]
     lines += [f"| {why} | {', '.join(f'`{name}`' for name in sorted(names[why]))} |" for why in sorted(names)]
-    lines += ["", "Of the reference's public tests:", "", "| What | Why |", "|---|---|"]
-    return [*lines, *(f"| {what} | {why} |" for what, why in TESTS)]
+    for title, rows in (
+        ("Of what MindSpore documents", DOCUMENTED),
+        ("Of the reference's public tests", TESTS),
+    ):
+        lines += ["", f"{title}:", "", "| What | Why |", "|---|---|"]
+        lines += [f"| {what} | {why} |" for what, why in rows]
+    return lines
 
 
 def main() -> None:
