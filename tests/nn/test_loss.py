@@ -340,7 +340,11 @@ def test_a_loss_of_ones_own_reduces_with_get_loss():
     ("make", "error", "message"),
     [
         (lambda: nn.MSELoss("avg"), ValueError, "MSELoss: reduction is 'avg'; need one of none, mean, sum"),
-        (lambda: nn.MSELoss(None), ValueError, "MSELoss: reduction is None of type NoneType; need a str, one of none"),
+        (
+            lambda: nn.MSELoss(None),
+            ValueError,
+            "MSELoss: reduction is None of type NoneType; need a str, one of none",
+        ),
         (
             lambda: nn.CrossEntropyLoss(weight=[1.0]),
             TypeError,

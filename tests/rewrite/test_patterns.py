@@ -87,7 +87,9 @@ def test_a_tree_of_calls_is_matched(net):
     pattern = PatternNode("sum", ops.Add, [VarNode(), PatternNode("act", nn.ReLU)])
     tree, multiply = SymbolTree.create(net), Multiply()
     # The value of the second activation would be gone, and the new call needs it.
-    with pytest.raises(ValueError, match="mul takes z of relu_1, which is replaced; need values from outside"):
+    with pytest.raises(
+        ValueError, match="mul takes z of relu_1, which is replaced; need values from outside"
+    ):
         PatternEngine(pattern, multiply).apply(tree)
     assert multiply.seen == [("sum", False, ["relu_1", "add"])]
 

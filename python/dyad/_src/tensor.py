@@ -18,7 +18,9 @@ def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, 
         number = _core.as_tensor(input_data)
         return number if dtype is None else number.astype(dtype)
     if isinstance(input_data, Tensor) and dtype is None and _core.current_graph() is not None:
-        return Tensor.copy(input_data)  # the constructor would keep what a traced function is given the first time
+        return Tensor.copy(
+            input_data
+        )  # the constructor would keep what a traced function is given the first time
     return Tensor(input_data, dtype, shape, init, const_arg, device)
 
 
