@@ -3,6 +3,8 @@
 import math
 import numbers
 
+from dyad._core import GraphNumber, Tensor
+
 
 def with_article(noun):
     """ "an int", "a float"."""
@@ -26,7 +28,20 @@ class SettingError(TypeError, ValueError):
     """
 
 
+def plain_number(value):
+    """The Python number that a number of NumPy or an array without dimensions holds; anything else as it is."""
+    if isinstance(value, (bool, int, float, Tensor, GraphNumber)) and type(value).__module__ != "numpy":
+        return value
+    return value.item() if getattr(value, "ndim", None) == 0 and hasattr(value, "item") else value
+
+
+def held_number(value):
+    """`plain_number`, also of a Tensor of one element; while a graph is captured, a number that it will know."""
+    return value.item() if isinstance(value, Tensor) and value.size == 1 else plain_number(value)
+
+
 def require_int(owner, name, value, low=None):
+    value = plain_number(value)
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need an int")
     if low is not None and value < low:
@@ -35,6 +50,7 @@ def require_int(owner, name, value, low=None):
 
 
 def require_bool(owner, name, value):
+    value = plain_number(value)
     if not isinstance(value, bool):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a bool")
     return value
@@ -42,12 +58,16 @@ def require_bool(owner, name, value):
 
 def require_flag(owner, name, value):
     """A bool, or 0 or 1 for it, as operators take them."""
+    value = held_number(value)
+    if isinstance(value, GraphNumber):
+        return bool(value)
     if not isinstance(value, numbers.Integral) or value not in (0, 1):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a bool")
     return bool(value)
 
 
 def require_number(owner, name, value):
+    value = plain_number(value)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a number")
     return value
@@ -55,6 +75,7 @@ def require_number(owner, name, value):
 
 def require_float(owner, name, value):
     """A float; an int is refused where it is most likely a mistake, as for a learning rate of 1."""
+    value = plain_number(value)
     if not isinstance(value, float):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a float")
     return value
@@ -62,21 +83,23 @@ def require_float(owner, name, value):
 
 def require_positive(owner, name, value):
     """A float above 0."""
-    if not require_float(owner, name, value) > 0:
+    value = require_float(owner, name, value)
+    if not value > 0:
         raise ValueError(f"{owner}: {name} is {value}; need a float above 0")
     return value
 
 
 def require_at_least_zero(owner, name, value):
     """A float of 0 or more."""
-    if not require_float(owner, name, value) >= 0:
+    value = require_float(owner, name, value)
+    if not value >= 0:
         raise ValueError(f"{owner}: {name} is {value}; need a float of 0 or more")
     return value
 
 
 def require_fraction(owner, name, value, ends="[0, 1]"):
     """A number between 0 and 1; `ends` says in interval notation whether the ends belong."""
-    require_number(owner, name, value)
+    value = require_number(owner, name, value)
     above = value > 0 or (value == 0 and ends[0] == "[")
     below = value < 1 or (value == 1 and ends[-1] == "]")
     if not (above and below):
@@ -97,6 +120,7 @@ def require_choice(owner, name, value, accepted):
 
 def require_sizes(owner, name, value, count, low=1):
     """An int, repeated `count` times, or a sequence of `count` ints; returned as a tuple."""
+    value = plain_number(value)
     if isinstance(value, (tuple, list)):
         if len(value) != count:
             raise SettingError(f"{owner}: {name} is {tuple(value)}; need an int or {count} ints")
@@ -110,6 +134,8 @@ def require_sizes(owner, name, value, count, low=1):
 
 def require_sequence(owner, name, value, wanted="an int or a sequence of ints"):
     """The members of a tuple or list, or the one int, as a tuple; what kind they are of is not looked at."""
+    if getattr(value, "ndim", None) == 1 and not isinstance(value, Tensor):
+        value = value.tolist()
     if isinstance(value, (tuple, list)):
         return tuple(value)
     if isinstance(value, numbers.Integral) and not isinstance(value, bool):
@@ -124,7 +150,7 @@ def require_shape(owner, name, tensor, shape):
 
 def require_at_least(owner, name, value, low):
     """A number that is not below `low`; NaN is."""
-    require_number(owner, name, value)
+    value = require_number(owner, name, value)
     if not value >= low:
         raise ValueError(f"{owner}: {name} is {value}; need a number of at least {low}")
     return float(value)
@@ -138,7 +164,7 @@ def require_finite(owner, name, value):
 
 
 def require_above(owner, name, value, low):
-    require_number(owner, name, value)
+    value = require_number(owner, name, value)
     if not value > low:
         raise ValueError(f"{owner}: {name} is {value}; need a number above {low}")
     return float(value)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import SettingError
+from dyad._src.argument_checks import SettingError, plain_number
 from dyad._src.host_only import host_only
 from dyad._src.missing import nearest
 
@@ -78,6 +78,7 @@ def _as_initializer(init):
             hint = f"; nearest is {near!r}" if near else f"; known names are {', '.join(sorted(_by_alias))}"
             raise ValueError(f"initializer: there is no initialiser called {init!r}{hint}")
         return _by_alias[init.lower()]()
+    init = plain_number(init)
     if isinstance(init, (int, float)) and not isinstance(init, bool):
         return _by_alias["constant"](init)
     raise TypeError(

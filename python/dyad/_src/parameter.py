@@ -8,7 +8,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src import initialization
 from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool
+from dyad._src.argument_checks import plain_number, require_bool
 from dyad._src.tensor_spellings import take_over
 
 _free_standing_numbers = itertools.count(1)
@@ -86,6 +86,7 @@ class Parameter(Tensor):
 
     @requires_grad.setter
     def requires_grad(self, value):
+        value = plain_number(value)
         if not isinstance(value, bool):
             raise TypeError(f"Parameter: requires_grad is {value!r}; need a bool")
         self._requires_grad = value

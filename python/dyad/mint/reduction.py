@@ -85,7 +85,7 @@ def max(input, dim=None, keepdim=False, *, other=None):
     other = dim if isinstance(dim, Tensor) else other
     if other is not None:
         return ops.maximum(input, other)
-    require_flag("max", "keepdim", keepdim)
+    keepdim = require_flag("max", "keepdim", keepdim)
     _require_tensor("max", "input", input)
     return input.max() if dim is None else input.max(dim, keepdim)
 
@@ -98,7 +98,7 @@ def min(input, dim=None, keepdim=False, *, other=None):
     other = dim if isinstance(dim, Tensor) else other
     if other is not None:
         return ops.minimum(input, other)
-    require_flag("min", "keepdim", keepdim)
+    keepdim = require_flag("min", "keepdim", keepdim)
     _require_tensor("min", "input", input)
     return input.min() if dim is None else input.min(dim, keepdim)
 

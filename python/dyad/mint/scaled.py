@@ -1,6 +1,7 @@
 """Sums and differences of which the second part is multiplied by a number."""
 
 from dyad import ops
+from dyad._src.argument_checks import plain_number
 
 __all__ = ["add", "sub"]
 
@@ -16,6 +17,7 @@ def sub(input, other, *, alpha=1):
 
 
 def _times(caller, other, alpha):
+    alpha = plain_number(alpha)
     if not isinstance(alpha, (bool, int, float)):
         raise TypeError(f"{caller}: alpha is {alpha!r}; need a number")
     return other if type(alpha) is int and alpha == 1 else other * alpha

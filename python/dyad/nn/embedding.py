@@ -98,7 +98,7 @@ class EmbeddingLookup(Cell):
         slices = (self.BATCH_SLICE, self.FIELD_SLICE, self.TABLE_ROW_SLICE, self.TABLE_COLUMN_SLICE)
         require_choice("EmbeddingLookup", "slice_mode", slice_mode, slices)
         if max_norm is not None:
-            require_above("EmbeddingLookup", "max_norm", max_norm, 0)
+            max_norm = require_above("EmbeddingLookup", "max_norm", max_norm, 0)
         require_bool("EmbeddingLookup", "sparse", sparse)
         self.max_norm = max_norm
         self.embedding_table = Parameter(

@@ -70,7 +70,7 @@ class OneHot(Cell):
 
 
 def _require_value(name, value):
-    return value if isinstance(value, Tensor) else require_number("OneHot", name, value)
+    return value if isinstance(value, (Tensor, bool)) else require_number("OneHot", name, value)
 
 
 class Roll(Cell):

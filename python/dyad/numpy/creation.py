@@ -1,6 +1,7 @@
 """Making arrays."""
 
 from dyad import _core, ops
+from dyad._src import argument_checks
 from dyad._src.argument_checks import SettingError
 from dyad.numpy.operand import as_dtype, as_tensor, require_flag, require_int, require_ints, require_times
 
@@ -230,9 +231,10 @@ def randint(minval, maxval=None, shape=None, dtype=_core.int32):
     """Random integers from `minval` up to, not including, `maxval`; with one bound, from 0 up to it."""
     if maxval is None:
         minval, maxval = 0, minval
-    for name, bound in (("minval", minval), ("maxval", maxval)):
-        if type(bound) is not int:
-            raise TypeError(f"randint: {name} is {bound!r}; need an int")
+    minval, maxval = (
+        argument_checks.require_int("randint", name, bound)
+        for name, bound in (("minval", minval), ("maxval", maxval))
+    )
     dtype = as_dtype(dtype)
     if dtype is None or dtype.is_floating_point or dtype.is_complex or dtype == _core.bool_:
         raise ValueError(f"randint: dtype is {dtype}; need an integer dtype")

@@ -1,7 +1,8 @@
 """Changing the shape of arrays, joining, splitting and rearranging them."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_choice
+from dyad._core import GraphNumber
+from dyad._src.argument_checks import held_number, require_choice
 from dyad.numpy.operand import as_tensor, axis_from_front, require_arrays, require_ints
 
 __all__ = [
@@ -142,6 +143,7 @@ def split(x, indices_or_sections, axis=0):
     """Parts of equal size, or parts that end at the given positions."""
     x = as_tensor(x)
     size = x.shape[axis_from_front("split", axis, x.ndim)]
+    indices_or_sections = _sections(indices_or_sections)
     if isinstance(indices_or_sections, int) and indices_or_sections > 0 and size % indices_or_sections:
         raise ValueError(f"split: dimension {axis} has size {size}; need a multiple of {indices_or_sections}")
     return array_split(x, indices_or_sections, axis)
@@ -152,6 +154,7 @@ def array_split(x, indices_or_sections, axis=0):
     x = as_tensor(x)
     axis = axis_from_front("split", axis, x.ndim)
     size = x.shape[axis]
+    indices_or_sections = _sections(indices_or_sections)
     if isinstance(indices_or_sections, int):
         if indices_or_sections < 1:
             raise ValueError(f"split: indices_or_sections is {indices_or_sections}; need 1 part or more")
@@ -163,6 +166,12 @@ def array_split(x, indices_or_sections, axis=0):
     starts = [0, *ends]
     before = (slice(None),) * axis
     return tuple(x[(*before, slice(start, stop))] for start, stop in zip(starts, [*ends, size], strict=True))
+
+
+def _sections(value):
+    """One number is that of the parts, of whatever kind it is; how many parts there are must be known."""
+    number = held_number(value) if getattr(value, "ndim", None) == 0 else value
+    return int(number) if isinstance(number, GraphNumber) else number
 
 
 def flip(m, axis=None):
@@ -217,7 +226,8 @@ def take(a, indices, axis=None, mode="clip"):
     a, indices = as_tensor(a), as_tensor(indices)
     if axis is None:
         a, axis = a.reshape(-1), 0
-    size = a.shape[axis_from_front("take", axis, a.ndim)]
+    axis = axis_from_front("take", axis, a.ndim)
+    size = a.shape[axis]
     if mode == "clip":
         indices = ops.clamp(indices, 0, size - 1)
     elif mode == "wrap":

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dyad import _core, ops
 from dyad._core import GraphNumber, Tensor
 from dyad._src import argument_checks
+from dyad._src.argument_checks import held_number, plain_number
 from dyad.common.dtype import pytype_to_dtype
 
 # Python numbers become 32-bit here, where `Tensor(...)` itself makes int64 of ints.
@@ -27,15 +28,20 @@ def as_dtype(dtype):
 
 def as_flag(value):
     """A switch: any number is one, as in NumPy; what is no number stays, for the operator to refuse."""
+    value = held_number(value)
     return bool(value) if isinstance(value, int) else value
 
 
-# A number that is known only when a graph runs is what it stands for: its operators say what they refuse.
+# A number that is known only when a graph runs is what it stands for: its operators say what they refuse. A number of
+# NumPy and an array or Tensor of one element are the number that they hold, and a bool is 0 or 1, as in NumPy.
 
 
 def require_int(caller, name, value, low=None):
     """An int, of at least `low`."""
-    return value if isinstance(value, GraphNumber) else argument_checks.require_int(caller, name, value, low)
+    number = held_number(value)
+    if isinstance(number, GraphNumber):
+        return number
+    return argument_checks.require_int(caller, name, int(number) if isinstance(number, bool) else number, low)
 
 
 def require_times(caller, name, value):
@@ -45,22 +51,23 @@ def require_times(caller, name, value):
 
 def require_number(caller, name, value):
     """An int or float, or a Tensor."""
-    return (
-        value
-        if isinstance(value, (GraphNumber, Tensor))
-        else argument_checks.require_number(caller, name, value)
-    )
+    value = plain_number(value)
+    if isinstance(value, (GraphNumber, Tensor, bool)):
+        return value
+    return argument_checks.require_number(caller, name, value)
 
 
 def require_flag(caller, name, value):
     """A switch that the function reads itself: a bool, or 0 or any other int."""
-    if not isinstance(value, (int, GraphNumber)):
+    number = held_number(value)
+    if not isinstance(number, (int, GraphNumber)):
         raise TypeError(f"{caller}: {name} is {value!r}; need a bool")
-    return bool(value)
+    return bool(number)
 
 
 def require_ints(caller, name, value):
     """One int or several, as a tuple."""
+    value = plain_number(value)
     if isinstance(value, (tuple, list)):
         return tuple(value)
     if isinstance(value, (int, GraphNumber)):
@@ -126,6 +133,7 @@ def _joined(parts, dtype):
 
 def axis_from_front(caller, axis, ndim):
     """An axis counted from the first one."""
+    axis = held_number(axis)
     if isinstance(axis, bool) or not isinstance(axis, int):
         raise TypeError(f"{caller}: axis is {axis!r}; need an int")
     if not -ndim <= axis < ndim:

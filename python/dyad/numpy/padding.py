@@ -1,5 +1,7 @@
 """Enlarging arrays at their sides."""
 
+from numbers import Integral
+
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.argument_checks import SettingError, require_choice
@@ -29,7 +31,11 @@ def pad(
     """
     arr = as_tensor(arr)
     widths = _pairs("pad_width", pad_width, arr.ndim)
-    if any(type(width) is not int or width < 0 for pair in widths for width in pair):
+    if any(
+        isinstance(width, bool) or not isinstance(width, Integral) or width < 0
+        for pair in widths
+        for width in pair
+    ):
         raise SettingError(f"pad: pad_width is {pad_width!r}; need ints that are not negative")
     require_choice("pad", "reflect_type", reflect_type, ("even", "odd"))
     if not isinstance(mode, str):

@@ -219,7 +219,7 @@ def unwrap(p, discont=_PI, axis=-1):
     """Angles with jumps of more than `discont` between neighbours replaced by their complement to a full turn."""
     p = as_tensor(p)
     p = p if p.dtype.is_floating_point else p.astype(_core.float32)
-    require_number("unwrap", "discont", discont)
+    discont = require_number("unwrap", "discont", discont)
     step = ops.diff(p, 1, axis)
     short = (step + _PI) % (2 * _PI) - _PI
     short = ops.where((short == -_PI) & (step > 0), _PI, short)

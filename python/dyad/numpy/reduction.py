@@ -1,6 +1,9 @@
 """Functions that reduce dimensions, and products of arrays."""
 
+from numbers import Integral
+
 from dyad import _core, ops
+from dyad._src.argument_checks import plain_number
 from dyad.numpy.operand import as_dtype, as_flag, as_float, as_tensor, axis_from_front, converted
 
 __all__ = [
@@ -60,7 +63,7 @@ def amax(a, axis=None, keepdims=False, initial=None, where=True):
 
     `where` picks the elements that count, and `initial` is one more candidate.
     """
-    _require_number("amax", initial)
+    initial = _require_number("amax", initial)
     result = ops.amax(_masked(a, where, initial), _axes(axis), as_flag(keepdims))
     return result if initial is None else ops.maximum(result, initial)
 
@@ -70,7 +73,7 @@ def amin(a, axis=None, keepdims=False, initial=None, where=True):
 
     `where` picks the elements that count, and `initial` is one more candidate.
     """
-    _require_number("amin", initial)
+    initial = _require_number("amin", initial)
     result = ops.amin(_masked(a, where, initial), _axes(axis), as_flag(keepdims))
     return result if initial is None else ops.minimum(result, initial)
 
@@ -79,8 +82,10 @@ max, min = amax, amin
 
 
 def _require_number(caller, initial):
-    if not (initial is None or isinstance(initial, (int, float))):
+    number = plain_number(initial)
+    if not (number is None or isinstance(number, (int, float))):
         raise TypeError(f"{caller}: initial is {initial!r}; need a number")
+    return number
 
 
 def _masked(a, where, initial):
@@ -217,7 +222,7 @@ def outer(a, b):
 
 def tensordot(a, b, axes=2):
     """Sum of products over the given dimensions: a count of the last of a and first of b, or a pair of lists."""
-    a, b = as_tensor(a), as_tensor(b)
+    a, b, axes = as_tensor(a), as_tensor(b), plain_number(axes)
     if isinstance(axes, int):
         if axes < 0 or axes > a.ndim or axes > b.ndim:
             raise ValueError(
@@ -232,7 +237,7 @@ def tensordot(a, b, axes=2):
     summed_a, summed_b = (
         tuple(
             axis_from_front("tensordot", axis, x.ndim)
-            for axis in ((group,) if isinstance(group, int) else group)
+            for axis in ((group,) if isinstance(group, Integral) else group)
         )
         for x, group in ((a, axes[0]), (b, axes[1]))
     )

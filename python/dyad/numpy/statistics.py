@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, require_bool, require_int
+from dyad._src.argument_checks import SettingError, held_number, require_bool, require_int
 from dyad.numpy.creation import linspace
 from dyad.numpy.operand import as_flag, as_float, as_tensor, require_flag, require_times
 from dyad.numpy.reduction import cumsum
@@ -109,6 +109,7 @@ def corrcoef(x, y=None, rowvar=True, dtype=None):
 
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """Edges of equal intervals over a range, by default from the smallest to the largest element."""
+    bins = held_number(bins) if getattr(bins, "ndim", None) == 0 else bins
     if not isinstance(bins, int):
         return _rising_edges(bins)
     a = as_tensor(a).reshape(-1)

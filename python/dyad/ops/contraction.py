@@ -1,8 +1,10 @@
 """Sums of products over axes that the caller names in several forms."""
 
+from numbers import Integral
+
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError
+from dyad._src.argument_checks import SettingError, plain_number
 
 __all__ = ["batch_dot", "tensor_dot", "tensordot"]
 
@@ -19,8 +21,9 @@ def tensor_dot(x1, x2, axes):
         [21. 43.]
     """
     if isinstance(axes, (tuple, list)) and len(axes) == 2:
-        first, second = ((group,) if isinstance(group, int) else tuple(group) for group in axes)
+        first, second = ((group,) if isinstance(group, Integral) else tuple(group) for group in axes)
         return _tensor_dot(x1, x2, first, second)
+    axes = plain_number(axes)
     if isinstance(axes, bool) or not isinstance(axes, int):
         raise SettingError(f"tensor_dot: axes is {axes!r}; need an int, or the axes of x1 and those of x2")
     return _tensor_dot(x1, x2, axes)
@@ -70,6 +73,7 @@ def batch_dot(x1, x2, axes=None):
 
 
 def _summed_axes(x1, x2, axes):
+    axes = plain_number(axes)
     if axes is None:
         axes = (x1.ndim - 1, max(x2.ndim - 2, 1))
     if isinstance(axes, int) and not isinstance(axes, bool):

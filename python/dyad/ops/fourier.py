@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, require_flag, require_int, require_sequence
+from dyad._src.argument_checks import SettingError, held_number, require_flag, require_int, require_sequence
 from dyad._src.primitive import Primitive
 
 __all__ = ["FFTWithSize", "stft"]
@@ -94,6 +94,7 @@ def stft(
         raise TypeError(f"stft: window is of type {type(window).__name__}; need a Tensor or None")
     for name, value in (("center", center), ("normalized", normalized)):
         require_flag("stft", name, value)
+    n_fft, hop_length, win_length = (held_number(size) for size in (n_fft, hop_length, win_length))
     require_int("stft", "n_fft", n_fft)
     hop_length = n_fft // 4 if hop_length is None else require_int("stft", "hop_length", hop_length)
     win_length = n_fft if win_length is None else require_int("stft", "win_length", win_length)
