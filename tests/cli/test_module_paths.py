@@ -178,3 +178,39 @@ def test_names_of_topics_are_found_in_their_package():
     assert JiebaMode is dyad.dataset.text.JiebaMode and from_dlpack is dyad.from_dlpack
     assert threads_num is dyad.device_context.cpu.op_tuning.threads_num
     assert conv_fprop_algo is dyad.device_context.gpu.op_tuning.conv_fprop_algo
+
+
+def test_names_called_like_files_are_what_programs_call():
+    import numpy as np
+
+    from dyad import common, nn
+    from dyad.common import parameter, seed, tensor
+    from dyad.common.initializer import initializer
+    from dyad.nn.layer import CosineSimilarity
+    from dyad.nn.layer import math as layers
+
+    assert tensor is dyad.tensor and common.tensor([1.0]).shape == (1,)
+    assert seed is dyad.seed
+    assert parameter.initializer is initializer
+    assert common.initializer.initializer is initializer  # the file
+    assert layers.CosineSimilarity is CosineSimilarity is not nn.CosineSimilarity
+    a, b = np.array([[1.0, 2.0], [3.0, 0.0]], np.float32), np.array([[2.0, 1.0], [0.0, 4.0]], np.float32)
+    for layer in (CosineSimilarity(), dyad.jit(CosineSimilarity(dim=-1))):
+        np.testing.assert_allclose(layer(dyad.Tensor(a), dyad.Tensor(b)), [0.8, 0.0], atol=1e-6)
+
+
+def test_operators_do_not_take_layers_for_what_they_import():
+    inner = importlib.import_module("dyad.ops.operations._inner_ops")
+    assert importlib.import_module("dyad.ops.function.clip_func").Cell is dyad.nn.Cell
+    for name in ("Lamb", "SyncBatchNorm", "Accuracy"):
+        with pytest.raises(AttributeError, match=name):
+            getattr(inner, name)
+
+
+def test_types_of_numpy_are_those_of_32_bits():
+    import dyad.numpy as mnp
+    from dyad.numpy import dtypes
+
+    for module in (mnp, dtypes):
+        assert (module.int_, module.float_, module.uint) == (dyad.int32, dyad.float32, dyad.uint32)
+        assert (module.PINF, module.NINF) == (float("inf"), -float("inf"))

@@ -4,6 +4,8 @@
 for in the packages above the module and then where the names that every module uses are; nothing is listed twice.
 """
 
+from types import ModuleType
+
 from dyad._src.lazy_import import load
 from dyad._src.missing import missing_attribute
 
@@ -11,6 +13,7 @@ from dyad._src.missing import missing_attribute
 # another one elsewhere.
 _HOMES = ("dyad", "dyad.common.initializer", "dyad.communication", "dyad._src.deprecation")
 _HOMES_OF_CLASSES = ("dyad.nn", "dyad.ops", "dyad.ops.primitive", "dyad.train")
+_OF_OPERATORS = ("dyad.nn.cell", "dyad.ops", "dyad.ops.primitive")
 _nothing = object()
 
 
@@ -22,11 +25,17 @@ def borrowed_name(module_name, name, names=None):
     if not name.startswith("_"):
         above = module_name.split(".")[:-1]
         packages = [".".join(above[:length]) for length in range(len(above), 1, -1)]
+        modules = []
         for home in (*packages, *_HOMES):
             found = _public(home, name)
-            if found is not _nothing:
+            if isinstance(found, ModuleType):
+                modules.append(found)  # what is called like its file may follow
+            elif found is not _nothing:
                 return found
-        for home in _HOMES_OF_CLASSES:
+        if modules:
+            return modules[0]
+        # Operators are made of operators: a layer or a metric of the name of one is something else.
+        for home in _OF_OPERATORS if above[1:2] == ["ops"] else _HOMES_OF_CLASSES:
             found = _public(home, name)
             if isinstance(found, type):
                 return found

@@ -33,7 +33,7 @@ _HOMES = {
         "default_config", "onnx", "onnx.onnx_export", "run_check", "run_check.run_check",
     ],
     "common": ["common._grad_function"],
-    "common.dtype": ["_c_expression.typing", "numpy.dtypes"],
+    "common.dtype": ["_c_expression.typing"],
     "common.api": ["graph", "graph.api"],
     "common.jit_begin_end": ["graph.jit_begin_end"],
     "_src.contiguous_tensors": ["hal.contiguous_tensors_handle"],
@@ -237,7 +237,7 @@ def _look_up(path, home, name):
     below = f"{path}.{name}"
     if below.removeprefix(f"{PACKAGE}.") not in HOME_OF:
         private = _PRIVATE.get(home.__name__)
-        if private and name.startswith("_") and hasattr(importlib.import_module(private), name):
+        if private and _has(importlib.import_module(private), name):
             home = importlib.import_module(private)
         try:
             return getattr(home, name)
@@ -248,6 +248,11 @@ def _look_up(path, home, name):
             return found
     found = vars(home).get(name)
     return importlib.import_module(below) if found is None or isinstance(found, types.ModuleType) else found
+
+
+def _has(module, name):
+    """Whether a module of parts has the name: one with an underscore, or one that it lists."""
+    return hasattr(module, name) if name.startswith("_") else name in vars(module).get("__all__", ())
 
 
 def _borrowed(path, name):

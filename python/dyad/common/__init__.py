@@ -3,13 +3,13 @@
 from dyad._src.autodiff.function import Function as _Function
 from dyad._src.autodiff.recompute import recompute
 from dyad._src.missing import missing_attribute
-from dyad.common import _stub_tensor, api, dtype, initializer, parameter, sparse_tensor, tensor
+from dyad.common import _stub_tensor, api, dtype, initializer, parameter, sparse_tensor
 from dyad.common.api import JitConfig, _no_grad, jit, jit_class, mutable
 from dyad.common.dtype import *  # noqa: F403
 from dyad.common.parameter import Parameter, ParameterTuple
-from dyad.common.seed import get_seed, set_seed
+from dyad.common.seed import get_seed, seed, set_seed
 from dyad.common.sparse_tensor import COOTensor, CSRTensor, RowTensor
-from dyad.common.tensor import Tensor
+from dyad.common.tensor import Tensor, tensor
 
 __all__ = [
     "COOTensor",
@@ -31,6 +31,7 @@ __all__ = [
     "mutable",
     "parameter",
     "recompute",
+    "seed",
     "set_seed",
     "sparse_tensor",
     "tensor",
@@ -59,7 +60,6 @@ _ABOVE = frozenset(
         "ms_memory_recycle",
         "no_inline",
         "save_mindir",
-        "seed",
         "set_dump",
         "set_mindio_server_info",
         "set_recursion_limit",

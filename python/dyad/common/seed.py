@@ -1,8 +1,8 @@
 """`dyad.common.seed`: the module path of the global seed."""
 
-from dyad._src.random import get_seed, set_seed
+from dyad._src.random import get_seed, seed, set_seed
 
-__all__ = ["get_seed", "set_seed"]
+__all__ = ["get_seed", "seed", "set_seed"]
 
 
 def _get_graph_seed(op_seed, kernel_name):
