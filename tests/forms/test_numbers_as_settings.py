@@ -149,3 +149,13 @@ def test_layers():
 def test_other_kinds_are_refused(call):
     with pytest.raises(TypeError, match=r"^\w+: \w+ is .*need (an int|a bool)"):
         call()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("size", [(3,), [3], 3, (np.int64(3),), np.array([3])], ids=repr)
+def test_draws_from_a_seed(form, size):
+    from dyad.ops.auto_generate import normal_float_float
+
+    expected = normal_float_float(1.0, 2.0, (3,), Tensor(5), Tensor(0))
+    assert_same(form(lambda: normal_float_float(1.0, 2.0, size, np.int64(5), np.array(0))), expected)
+    assert_same(form(lambda: normal_float_float(1.0, 2.0, size, 5, 0)), expected)

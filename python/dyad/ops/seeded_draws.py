@@ -4,6 +4,7 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src import generator
 from dyad._src import lazy_numpy as numpy
+from dyad._src.argument_checks import plain_number, require_sequence
 
 __all__ = [
     "dropout_do_mask_ext",
@@ -30,7 +31,7 @@ def _stream(seed, offset):
 
 def _drawn(owner, operator, shape, seed, offset):
     """What an operator draws in a shape, in float32; in a static graph, each time that the graph runs."""
-    sizes = tuple(shape)
+    sizes = tuple(plain_number(size) for size in require_sequence(owner, "the shape", shape))
     if not all(isinstance(size, int) for size in sizes):
         raise TypeError(f"{owner}: the shape is {sizes}; need sizes that are known when the graph is made")
 
@@ -38,7 +39,8 @@ def _drawn(owner, operator, shape, seed, offset):
         return generator.drawn(owner, _stream(seed, offset), operator, *sizes)
 
     pair = [
-        value if isinstance(value, Tensor) else Tensor(value % 2**63, _core.int64) for value in (seed, offset)
+        value if isinstance(value, Tensor) else Tensor(plain_number(value) % 2**63, _core.int64)
+        for value in (seed, offset)
     ]
     graph = _core.current_graph()
     if graph is None:
