@@ -242,3 +242,13 @@ def test_operators_spelled_as_functions(form):
 
     assert computed() == (False, 6, (True, False))
     assert functional.tuple_equal is functional.tuple_equal
+
+
+@pytest.mark.parametrize(
+    "name", ["DivMod", "DivMods", "Divs", "LerpScalar", "SplitWithSizeView", "InplaceMuls", "Lu"]
+)
+def test_a_class_is_one_whichever_module_finds_it(name):
+    from dyad import ops
+    from dyad.ops import auto_generate
+
+    assert getattr(auto_generate, name) is getattr(ops, name)
