@@ -1,6 +1,7 @@
 """Which results share the memory of an argument, and which must not."""
 
 import numpy as np
+import pytest
 
 import dyad
 from dyad import Tensor, ops
@@ -26,6 +27,7 @@ def test_astype_copies_on_request():
     assert x.tolist() == [5, 2]
 
 
+@pytest.mark.cpu("the CPU is the device that it asks for")
 def test_to_shares_what_fits_already():
     x = vector(1, 2)
     x.to("CPU", copy=True)[0] = 5

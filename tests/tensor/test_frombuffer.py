@@ -8,6 +8,7 @@ import pytest
 import dyad
 
 
+@pytest.mark.cpu("arrays share the memory of the CPU alone")
 def test_a_buffer_that_may_be_written_is_shared():
     numbers = bytearray(np.arange(4, dtype=np.float32).tobytes())
     tensor = dyad.frombuffer(numbers, dyad.float32)
