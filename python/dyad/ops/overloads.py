@@ -33,9 +33,9 @@ def _tuple(value):
     return tuple(value.tolist()) if isinstance(value, Tensor) else tuple(value)
 
 
-def _padded(mode, spatial):
+def _padded(rule, mode, spatial):
     """The operator that pads so many of the last dimensions with what lies inside."""
-    owner = f"{mode}ion_pad_{spatial}d".replace("replicate", "replicat")
+    owner = f"{rule}_pad_{spatial}d"
 
     def pad(input, padding):
         _require_tensor(owner, "input", input)
@@ -53,8 +53,12 @@ def _padded(mode, spatial):
     return pad
 
 
-reflection_pad_1d, reflection_pad_2d, reflection_pad_3d = (_padded("reflect", n) for n in (1, 2, 3))
-replication_pad_1d, replication_pad_2d, replication_pad_3d = (_padded("replicate", n) for n in (1, 2, 3))
+reflection_pad_1d, reflection_pad_2d, reflection_pad_3d = (
+    _padded("reflection", "reflect", n) for n in (1, 2, 3)
+)
+replication_pad_1d, replication_pad_2d, replication_pad_3d = (
+    _padded("replication", "replicate", n) for n in (1, 2, 3)
+)
 
 
 def constant_pad_nd(input, padding, value=0.0):
