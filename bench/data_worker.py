@@ -60,7 +60,7 @@ class Measured:
 
 
 def training_waits(pipelines, folder: Path, seconds: float) -> float:
-    """Part of the time that a loop with the README's MLP waits for the next batch of digits."""
+    """Part of the time that a loop with the MLP 784-512-512-10 waits for the next batch of digits."""
     import dyad
     from dyad import nn
 

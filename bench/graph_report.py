@@ -1,11 +1,11 @@
-"""The tables of `./dev bench graph`, the page they stand on, and what the README shows of them."""
+"""The tables of `./dev bench graph`, their page, and what docs/benchmarks.md shows of them."""
 
 from __future__ import annotations
 
 from chart import write_chart
 from graph_rows import GUARDED_CELLS, KEEPS_COMPILED, LAYER_COUNTS, LAYERS_BAR, PEERS, ROWS, TITLES, GraphRow
 from process import THREADS
-from report import README, ROOT, machine, mark, shown, spread
+from report import ROOT, machine, mark, shown, spread, write_summary
 
 FIRST_FORMS = tuple(form for form in TITLES if form in KEEPS_COMPILED)
 
@@ -243,7 +243,7 @@ def introduction(results: dict) -> str:
 
 
 def write_pages(results: dict) -> None:
-    """docs/bench-graph.md, the chart, and the README's table."""
+    """Writes docs/bench-graph.md, the chart, and the table of docs/benchmarks.md."""
     busy = [[results["busy"]]] if results.get("busy") else []
     parts = [*busy, *all_tables(results, ROWS), failures(results, ROWS), left_out(results, ROWS)]
     parts.append(profiles(results, ROWS))
@@ -258,10 +258,10 @@ def write_pages(results: dict) -> None:
         PEERS,
         TITLES,
     )
-    write_readme(results, busy)
+    summarize(results, busy)
 
 
-def write_readme(results: dict, busy: list[list[str]]) -> None:
+def summarize(results: dict, busy: list[list[str]]) -> None:
     lines = [
         "| workload | Dyad | fastest peer | | ours ÷ best | bar | met |",
         "|---|--:|--:|---|--:|--:|---|",
@@ -282,7 +282,5 @@ def write_readme(results: dict, busy: list[list[str]]) -> None:
             verdict(kept),
         ]
         lines.append(f"| {row.name} | " + " | ".join(cells) + " |")
-    begin, end = "<!-- bench graph: begin -->\n", "<!-- bench graph: end -->"
-    table = "\n\n".join("\n".join(part) for part in [*busy, ["![times](docs/bench-graph.svg)"], lines])
-    before, _, rest = README.read_text().partition(begin)
-    README.write_text(f"{before}{begin}\n{table}\n\n{end}{rest.partition(end)[2]}")
+    parts = [*busy, ["![times](bench-graph.svg)"], lines]
+    write_summary("graph", "\n\n".join("\n".join(part) for part in parts))

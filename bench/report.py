@@ -8,7 +8,7 @@ import statistics
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-README = ROOT / "README.md"
+SUMMARY = ROOT / "docs/benchmarks.md"
 
 
 def shown(seconds: float) -> str:
@@ -45,8 +45,13 @@ def machine() -> str:
 
 
 def write_table(bench: str, introduction: str, table: str) -> None:
-    """Writes docs/bench-<bench>.md, and the table alone between the README's marks of that benchmark."""
+    """Writes docs/bench-<bench>.md, and the table alone to docs/benchmarks.md."""
     (ROOT / f"docs/bench-{bench}.md").write_text(f"{introduction}\n\n{table}\n")
+    write_summary(bench, table)
+
+
+def write_summary(bench: str, table: str) -> None:
+    """Replaces what is between the marks of a benchmark in docs/benchmarks.md."""
     begin, end = f"<!-- bench {bench}: begin -->\n", f"<!-- bench {bench}: end -->"
-    before, _, rest = README.read_text().partition(begin)
-    README.write_text(f"{before}{begin}\n{table}\n\n{end}{rest.partition(end)[2]}")
+    before, _, rest = SUMMARY.read_text().partition(begin)
+    SUMMARY.write_text(f"{before}{begin}\n{table}\n\n{end}{rest.partition(end)[2]}")
