@@ -66,7 +66,7 @@ class Scene:
     transform: Callable | None = None  # makes the function that is called of `function`: its gradient, say
 
 
-@dataclass
+@dataclass(eq=False)
 class Program:
     name: str
     build: Callable[[], Scene]

@@ -22,7 +22,7 @@ from mixtures import (
     jit_of_gradient_of_jit,
 )
 from program import PROGRAMS
-from session import run
+from session import run, truth_of
 
 from dyad import value_and_grad
 
@@ -69,6 +69,6 @@ def test_what_is_to_come_is_among_the_cases():
 @pytest.mark.parametrize(("program", "mixture"), _CASES)
 def test_gradients_of_programs_agree(program, mixture):
     static = run(program, mixture, tensors_alike=True)
-    truth = run(program, dynamic_gradient, tensors_alike=True)
+    truth = truth_of(program, dynamic_gradient, tensors_alike=True)
     found = first_difference(static, truth)
     assert found is None, found

@@ -11,7 +11,7 @@ import programs
 import pytest
 from described import difference
 from program import PROGRAMS
-from session import dynamic, forms_of, run
+from session import dynamic, forms_of, run, truth_of
 
 for _found in pkgutil.iter_modules(programs.__path__):
     importlib.import_module(f"programs.{_found.name}")
@@ -36,7 +36,7 @@ def test_static_forms_agree(program, form):
     if form.__name__ == "strict" and program.strict is not True:
         assert all(isinstance(error, program.strict) for error in static.raised), static.raised
         return
-    truth = run(program, dynamic)
+    truth = truth_of(program)
     for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
         found = difference(ours, theirs, f"call {number}")
         assert found is None, f"{found}; raised {static.raised}"

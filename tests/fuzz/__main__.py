@@ -13,7 +13,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other graphs")
     parser.add_argument("--start", type=int, default=0, help="number of the first graph")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--forms", nargs="*", default=[], help="O0, O1, open; all unless named")
+    parser.add_argument(
+        "--forms", nargs="*", default=[], help="O0, O1, open, bytecode, trace, graph_mode; all unless named"
+    )
     chosen = parser.parse_args()
     began = time.monotonic()
     tally = search(

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 import dyad
-from dyad import Tensor, _core, ops, value_and_grad
+from dyad import Tensor, _core, nn, ops, value_and_grad
 from dyad._src.capture.entry import compile_call
 from dyad._src.jit.dynamic_shapes import tensors_in_call
 from dyad._src.jit.options import SMALLEST_OPEN_SIZE, JitOptions, OpenShape
@@ -94,11 +94,35 @@ def _as_it_is(program, inputs):
     return program
 
 
-def _level(level):
+def _jitted(name, **options):
     def form(program, inputs, made_for):
-        return dyad.jit(program, jit_level=level)
+        return dyad.jit(program, **options)
 
-    return level, form
+    return name, form
+
+
+def _graph_mode(program, inputs, made_for):
+    cell = _InCell(program)
+
+    def call(*arguments):
+        dyad.set_context(mode=dyad.GRAPH_MODE)
+        try:
+            return cell(*arguments)
+        finally:
+            dyad.set_context(mode=dyad.PYNATIVE_MODE)
+
+    return call
+
+
+class _InCell(nn.Cell):
+    """Graph mode compiles Cells: a Cell of a function."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def construct(self, *arguments):
+        return self.function(*arguments)
 
 
 def _open(program, inputs, made_for):
@@ -140,7 +164,14 @@ def _grown(graph, size):
     )
 
 
-FORMS = [_level("O0"), _level("O1"), ("open", _open)]
+FORMS = [
+    _jitted("O0", jit_level="O0"),
+    _jitted("O1", jit_level="O1"),
+    ("open", _open),
+    _jitted("bytecode", capture_mode="bytecode"),
+    _jitted("trace", capture_mode="trace"),
+    ("graph_mode", _graph_mode),
+]
 BY_NAME = {form[0]: form for form in FORMS}
 
 

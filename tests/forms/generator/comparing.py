@@ -1,6 +1,7 @@
 """Holds generated programs under `jit` against the dynamic graph."""
 
 import re
+import sys
 from collections import Counter
 
 import session
@@ -15,12 +16,12 @@ from mixtures import (
     gradient_of_jit,
     jit_of_gradient,
 )
-from session import bytecode, bytecode_without_source, dynamic, jit, run
+from session import bytecode, bytecode_without_source, dynamic, graph_mode, jit, run, trace
 from sourceless import forget_texts
 
 from dyad import _core
 
-FORMS = {form.__name__: form for form in (jit, bytecode, bytecode_without_source)}
+FORMS = {form.__name__: form for form in (jit, bytecode, bytecode_without_source, graph_mode, trace)}
 _GRADIENTS = {jit: (jit_of_gradient, gradient_of_jit), bytecode: (bytecode_of_gradient, gradient_of_bytecode)}
 _SECONDS_TO_SHRINK = 40
 
@@ -152,9 +153,11 @@ def _kind_of_difference(source, make, form, tally):
 
 
 def tell(tally):
-    """Prints what came out of many comparisons."""
+    """Prints the counts of many comparisons, the totals last; ends the program with status 1 if one differed."""
+    for what, times in [*tally.differed.most_common(20), *tally.refused.most_common(20)]:
+        print(f"{times:6} {what}")
     print(
         f"{tally.agreed} comparisons agree, {tally.differed.total()} differ, {tally.refused.total()} are refused"
     )
-    for what, times in [*tally.differed.most_common(20), *tally.refused.most_common(20)]:
-        print(f"{times:6} {what}")
+    if tally.differed:
+        sys.exit(1)
