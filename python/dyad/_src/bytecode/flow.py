@@ -3,7 +3,7 @@
 import opcode
 from typing import NamedTuple
 
-from dyad._src.bytecode.graph import dominators, immediate_postdominator, reachable
+from dyad._src.bytecode.graph import Dominance, Dominators, postorder
 from dyad._src.bytecode.minors import CONDITIONAL, ENDING, PASSED_AT_END, name_of
 
 # They raise nothing, so the compiler may leave them out of the ranges of handlers.
@@ -30,21 +30,27 @@ class WhileLoop(NamedTuple):
 class Flow:
     """The flow of one code object, by numbers of instructions.
 
-    `successors` has the edges without exceptions; the second of a conditional jump is its target. `depths` is how many
-    values lie on the stack before an instruction (None where nothing leads), `handlers` the Handler of what it raises.
+    `successors` has the edges without exceptions; the second of a conditional jump is its target. `last` are the
+    instructions without any. `depths` is how many values lie on the stack before an instruction (None where nothing
+    leads), `handlers` the Handler of what it raises.
     """
 
     def __init__(self, instructions):
         self.instructions = instructions
-        self._exits, self._merges = {}, {}
+        self._exits, self._paths = {}, {}
+        self.visited = 0  # nodes that were visited to find where paths meet
         self.names = [name_of(each) for each in instructions.all]
         self.successors = [self._successors_of(each) for each in instructions.all]
         self.predecessors = _reversed(self.successors)
+        self.last = [number for number, following in enumerate(self.successors) if not following]
         self.handlers = self._handlers()
         self.depths = self._depths()
         self._handled = self._ends_of_handling()
         self.loops = self._loops()  # header -> the instructions of its loop
         self.while_loops = {loop.test: loop for loop in self._while_loops()}
+        self.while_exits = {
+            header: loop.exit for loop in self.while_loops.values() for header in (loop.test, loop.body)
+        }
         bodies = {loop.body for loop in self.while_loops.values()}
         self.loop_starts = frozenset(self.while_loops) | (self.loops.keys() - bodies)
 
@@ -79,7 +85,7 @@ class Flow:
             if self.names[number] in _SILENT and number not in seen:
                 gap, near = self._gap(number, found)
                 seen |= gap
-                outermost = self._outermost([found[other] for other in near], found)
+                outermost = self._outermost(list(dict.fromkeys(found[other] for other in near)), found)
                 if outermost and self._is_block_around(found[number], outermost[0], found):
                     for member in gap:
                         found[member] = outermost[0]
@@ -198,12 +204,14 @@ class Flow:
         if not any(other <= number for number in range(count) for other in self.successors[number]):
             return {}  # a loop jumps back somewhere
         edges = [self.edges(number) for number in range(count)]
-        above = dominators(edges, 0)
         before = _reversed(edges)
+        dominators = Dominators()
+        dominators.add((0,), (), edges.__getitem__, before.__getitem__)
+        dominance = Dominance(dominators.above)
         loops: dict = {}
         for number in range(count):
             for header in self.successors[number]:
-                if above[number] is not None and header in above[number]:
+                if dominance.dominates(header, number):
                     body = loops.setdefault(header, {header})
                     waiting = [number]
                     while waiting:
@@ -232,9 +240,10 @@ class Flow:
 
     def _while_loop(self, header, members):
         """The `while` whose body begins at a header, or, with `continue` in it, whose test does."""
-        for body in sorted(members):
-            last = self._back_test(body, members)
-            if last is None or body == 0:
+        tests = self._back_tests(members)
+        for body in sorted(tests.keys() & members):
+            last = tests[body]
+            if body == 0:
                 continue
             length = self._same_before(body - 1, last)
             if length and (header in (body, body - length)):
@@ -242,14 +251,15 @@ class Flow:
                 return WhileLoop(body - length, body, last - length + 1, exit_)
         return None
 
-    def _back_test(self, body, members):
-        """The conditional jump at the end of a loop that leads back to its body."""
-        for number in sorted(members, reverse=True):
-            if self.names[number] in CONDITIONAL and body <= number:
-                following = [self._through_jump(other) for other in self.successors[number]]
-                if body in following:
-                    return number
-        return None
+    def _back_tests(self, members):
+        """Instruction -> the last conditional jump of a loop that leads back to it."""
+        tests = {}
+        for number in sorted(members):
+            if self.names[number] in CONDITIONAL:
+                for other in map(self._through_jump, self.successors[number]):
+                    if other <= number:
+                        tests[other] = number
+        return tests
 
     def _through_jump(self, number):
         return self.instructions[number].target if self.names[number] == "JUMP" else number
@@ -290,40 +300,114 @@ class Flow:
         Paths that leave otherwise, by `return` say, are not asked, as long as both ways have others that go on to the
         `preferred` stop, or to the same `return`.
         """
-        key = branch, stops, preferred
-        if key not in self._merges:
-            self._merges[key] = self._merge(*key)
-        return self._merges[key]
+        paths = self._paths.get(stops)
+        if paths is None:
+            paths = self._paths[stops] = _Paths(self, stops)
+        return paths.merge(branch, preferred)
 
-    def _merge(self, branch, stops, preferred):
-        ways = self.successors[branch]
-        reached = [reachable(self._inside(stops), way) for way in ways]
-        seen = reached[0] | reached[1]
-        met = immediate_postdominator(self._inside(stops), branch, seen)
-        if met is not None:
-            return met
-        both = reached[0] & reached[1]
-        ends = [number for number in both if number in stops or not self.successors[number]]
-        returns = [number for number in ends if number in stops or self.names[number].startswith("RETURN")]
-        if not returns:
+
+class _Paths:
+    """Where paths meet that end before the `stops`.
+
+    Each instruction is visited once, however many branches lead to it: what is known of those behind it is used again.
+    """
+
+    def __init__(self, flow, stops):
+        self._flow = flow
+        self._stops = stops
+        self._meetings = _Meetings(flow)
+        self._meetings_towards = {}  # end -> the _Meetings of paths that lead to it
+        self._reached = {}  # instruction -> the ends that paths from it lead to, as bits
+        self._ends = None  # the ends that bits stand for
+
+    def merge(self, branch, preferred):
+        """See Flow.merge_of."""
+        if branch in self._stops:
             return None
-        end = preferred if preferred in returns else max(returns)
-        leading = self._leading_to(end, seen | {branch}, stops)
-        return immediate_postdominator(
-            lambda number: [each for each in self._inside(stops)(number) if each in leading], branch, leading
+        met = self._meetings.behind(branch, self._following)
+        return self._merge_of_some(branch, preferred) if met is None else met
+
+    def _merge_of_some(self, branch, preferred):
+        """Where those paths meet that lead to one end; both ways must have such."""
+        if branch not in self._reached:
+            self._find_ends(branch)
+        one, other = self._flow.successors[branch]
+        both = self._reached[one] & self._reached[other] & self._returning
+        if not both:
+            return None
+        bit = self._bits.get(preferred, 0) & both or 1 << (both.bit_length() - 1)
+        end = self._ends[bit.bit_length() - 1]
+        towards = self._meetings_towards.setdefault(end, _Meetings(self._flow))
+        return towards.behind(
+            branch, lambda node: [each for each in self._following(node) if self._reached[each] & bit]
         )
 
-    def _inside(self, stops):
-        return lambda number: () if number in stops else self.successors[number]
+    def _following(self, node):
+        return () if node in self._stops else self._flow.successors[node]
 
-    def _leading_to(self, end, among, stops):
-        found, waiting = {end}, [end]
-        while waiting:
-            for before in self.predecessors[waiting.pop()]:
-                if before in among and before not in found and before not in stops:
-                    found.add(before)
-                    waiting.append(before)
-        return found
+    def _find_ends(self, branch):
+        if self._ends is None:
+            self._ends = sorted(self._stops.union(self._flow.last))
+            self._bits = {end: 1 << place for place, end in enumerate(self._ends)}
+            self._returning = sum(
+                bit
+                for end, bit in self._bits.items()
+                if end in self._stops or self._flow.names[end].startswith("RETURN")
+            )
+        reached = self._reached
+        order = postorder(_until(reached, self._following), (branch,))
+        self._flow.visited += len(order)
+        order = [node for node in order if node not in reached]
+        for node in order:
+            reached[node] = 0 if self._following(node) else self._bits[node]
+        changed = True
+        while changed:
+            changed = False
+            for node in order:
+                ends = reached[node]
+                for other in self._following(node):
+                    ends |= reached[other]
+                if ends != reached[node]:
+                    reached[node] = ends
+                    changed = True
+
+
+class _Meetings:
+    """The first instruction that all paths from another one pass, for those that were asked for and all behind them."""
+
+    def __init__(self, flow):
+        self._flow = flow
+        self._known = set()
+        self._dominators = Dominators()
+
+    def behind(self, start, following):
+        """Where all paths from an instruction meet; None if they end at different ones. `following` has the edges."""
+        if start not in self._known:
+            self._add(start, following)
+        return self._dominators.above.get(start)
+
+    def _add(self, start, following):
+        nodes = postorder(_until(self._known, following), (start,))
+        self._flow.visited += len(nodes)
+        nodes = [node for node in nodes if node not in self._known]
+        before = {node: [] for node in nodes}
+        ends, starts = [], []
+        for node in nodes:
+            others = following(node)
+            for other in others:
+                if other in before:
+                    before[other].append(node)
+            if not others:
+                ends.append(node)
+            elif any(other in self._dominators.above for other in others):
+                starts.append(node)
+        self._known.update(nodes)
+        self._dominators.add(ends, starts, before.__getitem__, following)
+
+
+def _until(known, following):
+    """The edges without those of known instructions."""
+    return lambda node: () if node in known else following(node)
 
 
 def _is_around(handlers, outer, inner):

@@ -1,8 +1,8 @@
-"""Dominance in small graphs whose nodes are numbers."""
+"""Dominance in graphs whose nodes are numbers."""
 
 
 def reachable(following, start):
-    """The nodes that edges lead to from a node, itself included; `following(node)` gives the edges."""
+    """The nodes that edges lead to from a node, itself included; `following(node)` returns the edges."""
     found, waiting = {start}, [start]
     while waiting:
         for other in following(waiting.pop()):
@@ -12,67 +12,95 @@ def reachable(following, start):
     return found
 
 
-def dominators(edges, root):
-    """For each node the set of nodes on every path from the root to it, itself included; None if there is no path."""
-    order = _reverse_postorder(lambda node: edges[node], root)
-    before = {node: [] for node in order}
-    for node in order:
-        for other in edges[node]:
-            before[other].append(node)
-    found = [None] * len(edges)
-    found[root] = frozenset((root,))
-    changed = True
-    while changed:
-        changed = False
-        for node in order[1:]:
-            known = [found[other] for other in before[node] if found[other] is not None]
-            above = frozenset.intersection(*known) | {node}
-            if above != found[node]:
-                found[node] = above
-                changed = True
-    return found
+class Dominators:
+    """For each node the last other node on all paths from the roots to it; None where there is no such node.
 
-
-def immediate_postdominator(following, start, nodes):
-    """The first node that all paths from `start` to an end pass; None if they end in different nodes.
-
-    Ends are nodes without edges. `nodes` are those that are reached.
+    Nodes without a path from the roots are left out. With the edges reversed, and the ends of a program as roots, they
+    are its post-dominators. The algorithm is that of Cooper, Harvey and Kennedy.
     """
-    order = _reverse_postorder(following, start)
-    after = {
-        node: None for node in order
-    }  # nodes on every path to an end, itself included; None: not known yet
-    ends = object()
-    changed = True
-    while changed:
-        changed = False
-        for node in reversed(order):
-            known = [after[other] for other in following(node) if after.get(other) is not None]
-            behind = frozenset.intersection(*known) if known else frozenset()
-            if not known and following(node):
-                continue
-            if not following(node):
-                behind = frozenset((ends,))
-            new = behind | {node}
-            if new != after[node]:
-                after[node] = new
-                changed = True
-    passed = (after[start] or frozenset()) - {start, ends}
-    # The first one is passed before all the others: they lie on its own paths.
-    return next((node for node in passed if passed <= after[node] | {ends}), None)
+
+    def __init__(self):
+        self.above = {}  # node -> its immediate dominator
+        self._number = {}  # node -> its place in an order in which dominators come first
+
+    def add(self, roots, starts, following, preceding):
+        """Adds what edges lead to from new `roots`, and from `starts`, new nodes that edges of known ones lead to.
+
+        `following` and `preceding` return the edges of a node; no edge leads from a new node to a known one.
+        """
+        order = postorder(following, (*roots, *starts))[::-1]
+        for node in order:
+            self._number[node] = len(self._number)
+        self.above |= dict.fromkeys(roots)
+        inner = [node for node in order if node not in self.above]
+        changed = True
+        while changed:
+            changed = False
+            for node in inner:
+                above = self._nearest([other for other in preceding(node) if other in self.above])
+                if node not in self.above or self.above[node] != above:
+                    self.above[node] = above
+                    changed = True
+
+    def _nearest(self, nodes):
+        """The nearest node that is on the ways up from all nodes; None if these meet only above the roots."""
+        found = nodes[0]
+        for node in nodes[1:]:
+            while node != found:
+                if node is None or found is None:
+                    return None
+                if self._number[node] > self._number[found]:
+                    node = self.above[node]
+                else:
+                    found = self.above[found]
+        return found
+
+class Dominance:
+    """Which nodes are on all paths to others, by the immediate dominators of them."""
+
+    def __init__(self, above):
+        below = {}
+        for node, other in above.items():
+            below.setdefault(other, []).append(node)
+        # A node is numbered after all it dominates, which have consecutive numbers.
+        self._span = {}
+        count = 0
+        waiting = [(node, False) for node in below.get(None, ())]
+        begins = {}
+        while waiting:
+            node, is_done = waiting.pop()
+            if is_done:
+                self._span[node] = begins[node], count
+                count += 1
+            else:
+                begins[node] = count
+                waiting.append((node, True))
+                waiting.extend((other, False) for other in below.get(node, ()))
+
+    def dominates(self, node, other):
+        """Whether all paths to `other` pass `node`; False if there is no path."""
+        if node not in self._span or other not in self._span:
+            return False
+        first, last = self._span[node]
+        return first <= self._span[other][1] <= last
 
 
-def _reverse_postorder(following, root):
-    order, seen = [], {root}
-    stack = [(root, iter(following(root)))]
-    while stack:
-        node, others = stack[-1]
-        for other in others:
-            if other not in seen:
-                seen.add(other)
-                stack.append((other, iter(following(other))))
-                break
-        else:
-            order.append(node)
-            stack.pop()
-    return order[::-1]
+def postorder(following, roots):
+    """The nodes that edges lead to from the roots, each after those that were found from it."""
+    order, seen = [], set()
+    for root in roots:
+        if root in seen:
+            continue
+        seen.add(root)
+        stack = [(root, iter(following(root)))]
+        while stack:
+            node, others = stack[-1]
+            for other in others:
+                if other not in seen:
+                    seen.add(other)
+                    stack.append((other, iter(following(other))))
+                    break
+            else:
+                order.append(node)
+                stack.pop()
+    return order

@@ -4,6 +4,7 @@ Caches, `EXTENDED_ARG` and specialised forms are gone: an instruction has the na
 whole argument, and jumps lead to instructions by their number.
 """
 
+import bisect
 import dataclasses
 import dis
 from typing import NamedTuple
@@ -99,8 +100,9 @@ def _position(place):
 
 
 def _handlers(code, number_at, count):
+    offsets, numbers = list(number_at), list(number_at.values())
     for start, end, target, depth, keeps_place in decode_exception_table(code.co_exceptiontable):
         first = number_at[start]
         # The end may lie among the caches of the last instruction.
-        last = max(number for offset, number in number_at.items() if offset < end)
+        last = numbers[bisect.bisect_left(offsets, end) - 1]
         yield Handler(first, min(last, count - 1), number_at[target], depth, keeps_place)

@@ -187,6 +187,5 @@ class LoopReader(ReaderPart):
         flow = self.interpreter.frame.flow
         members = flow.loops[header]
         own_end = set(flow.successors[header]) if flow.names[header] == "FOR_ITER" else set()
-        whiles = [loop.exit for loop in flow.while_loops.values() if header in (loop.test, loop.body)]
-        exits = flow.exits(header) - own_end - set(whiles)
+        exits = flow.exits(header) - own_end - {flow.while_exits.get(header)}
         return bool(exits) or any(flow.names[member].startswith("RETURN") for member in members)
