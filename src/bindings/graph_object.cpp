@@ -17,6 +17,7 @@
 #include "capture/tracing/graph_tracer.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
+#include "tensor/writes.h"
 #include "transforms/batching.h"
 
 #include <nanobind/stl/optional.h>
@@ -251,6 +252,18 @@ bool is_symbolic(nb::handle object) {
   return tensor->symbolic || tensor->storage->taken();
 }
 
+nb::object storage_key(const Storage& storage) {
+  return nb::int_(reinterpret_cast<uintptr_t>(&storage));
+}
+
+nb::tuple writes_since(uint64_t moment) {
+  const Writes::Listed writes = Writes::since(moment);
+  if (!writes.complete) return nb::make_tuple(writes.until, nb::none());
+  nb::list keys;
+  for (const Storage* storage : writes.storages) keys.append(storage_key(*storage));
+  return nb::make_tuple(writes.until, keys);
+}
+
 int graph_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;
@@ -424,6 +437,17 @@ void add_graph(nb::module_& module) {
       },
       nb::arg("a"), nb::arg("b"),
       "Whether two Tensors are windows on one storage. One that has no data yet shares it with none.");
+  module.def(
+      "storage_key",
+      [](nb::handle tensor) {
+        const auto* object = reinterpret_cast<const TensorObject*>(tensor.ptr());
+        return object->tensor ? storage_key(*object->tensor->storage) : nb::none();
+      },
+      nb::arg("tensor"),
+      "A number for the storage of a Tensor, as long as that lives; None if it has no data yet.");
+  module.def("writes_since", writes_since, nb::arg("moment"),
+             "The moment now, and the keys of the storages that were written since one, with repetitions. None in "
+             "place of them if some may be missing: writes are listed while a graph is captured.");
   module.def("is_symbolic", is_symbolic, nb::arg("tensor").none(),
              "Whether the value of a Tensor is known only when a graph runs.");
 }

@@ -11,6 +11,7 @@
 #include "runtime/device.h"
 #include "runtime/kernel.h"
 #include "tensor/host_route.h"
+#include "tensor/writes.h"
 
 namespace dyad::eager {
 
@@ -84,7 +85,7 @@ Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args
   if (op.state) tensor.storage->preserve();
   ValueImpl* result = &tensor;
   launch(op, kernel, args, {&result, 1});
-  tensor.storage->bump_version();
+  Writes::add(*tensor.storage);
   return target;
 }
 
@@ -104,7 +105,7 @@ void launch_updating(const Op& op, const Kernel& kernel, std::span<const Arg> ar
                      std::span<ValueImpl* const> results) {
   for_each_updated(op, args, [&](const Value& value) { require_writable(op, value).storage->preserve(); });
   launch(op, kernel, args, results);
-  for_each_updated(op, args, [](const Value& value) { as_tensor(value).storage->bump_version(); });
+  for_each_updated(op, args, [](const Value& value) { Writes::add(*as_tensor(value).storage); });
 }
 
 Value result_of(const Op& op, const Arguments& arguments, ResultSpec& spec) {
@@ -325,7 +326,7 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
   if (direct) {
     ValueImpl* raw = &tensor;
     launch(op, kernel, devices_in_use() ? Placed(op, args, tensor.device).args() : args, {&raw, 1});
-    tensor.storage->bump_version();
+    Writes::add(*tensor.storage);
     return;
   }
   static const Op& copy_into = OpTable::instance().get("copy_into");

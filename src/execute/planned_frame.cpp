@@ -4,6 +4,7 @@
 #include "eager/release_host_lock.h"
 #include "execute/dynamic_frame.h"
 #include "execute/fused_profile.h"
+#include "tensor/writes.h"
 
 namespace dyad::execute {
 
@@ -250,7 +251,7 @@ void PlannedFrame::require_writable(const Step& step) const {
 }
 
 void PlannedFrame::bump_versions(const Step& step) const {
-  for (const uint32_t tensor : step.written) tensors_[tensor]->storage->bump_version();
+  for (const uint32_t tensor : step.written) Writes::add(*tensors_[tensor]->storage);
 }
 
 void PlannedFrame::apply(const Step& step) {

@@ -1,10 +1,12 @@
 #include "tensor/storage.h"
 
 #include <cstring>
+#include <mutex>
 
 #include "runtime/allocator.h"
 #include "runtime/device.h"
 #include "tensor/exposure.h"
+#include "tensor/writes.h"
 
 namespace dyad {
 
@@ -92,5 +94,42 @@ Ref<Storage> Storage::preserved(uint32_t version) const {
 
 void* Storage::operator new(size_t bytes) { return host_memory::allocate(bytes); }
 void Storage::operator delete(void* block, size_t bytes) { host_memory::release(block, bytes); }
+
+std::atomic<int> Writes::readers_{0};
+
+namespace {
+std::mutex writes_mutex;
+std::vector<const Storage*> writes;
+uint64_t writes_dropped = 0;  // how many were listed before these
+}  // namespace
+
+void Writes::list(const Storage& storage) {
+  const std::lock_guard lock(writes_mutex);
+  if (readers_.load(std::memory_order_relaxed) != 0) writes.push_back(&storage);
+}
+
+void Writes::begin() {
+  const std::lock_guard lock(writes_mutex);
+  // No moment of an earlier time is one of this: what was written in between is not listed.
+  if (readers_.fetch_add(1) == 0) ++writes_dropped;
+}
+
+void Writes::end() {
+  const std::lock_guard lock(writes_mutex);
+  if (readers_.fetch_sub(1) != 1) return;
+  writes_dropped += writes.size();
+  writes = {};
+}
+
+Writes::Listed Writes::since(uint64_t moment) {
+  const std::lock_guard lock(writes_mutex);
+  Listed found;
+  found.until = writes_dropped + writes.size();
+  found.complete = moment >= writes_dropped;
+  if (found.complete) {
+    found.storages.assign(writes.begin() + static_cast<std::ptrdiff_t>(moment - writes_dropped), writes.end());
+  }
+  return found;
+}
 
 }  // namespace dyad

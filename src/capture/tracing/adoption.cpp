@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "capture/tracing/graph_tracer.h"
+#include "tensor/writes.h"
 
 namespace dyad::tracing {
 
@@ -128,7 +129,10 @@ Tensor GraphTracer::adopt(const Tensor& tensor) {
   move_before(*home->function, *contents->producer, nullptr);
   Tensor made = new_tensor(*home, std::move(value), whole->shape, &whole->strides);
   adopted_[tensor->storage.get()] = {whole, made, {}};
-  if (!tracing_) tensor->storage->take_over();
+  if (!tracing_) {
+    tensor->storage->take_over();
+    Writes::note(*tensor->storage);
+  }
   replace_constants(*tensor->storage, *made->storage);
   return stand_in(*tensor);
 }

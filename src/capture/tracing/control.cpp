@@ -6,6 +6,7 @@
 #include "capture/tracing/graph_tracer.h"
 #include "ops/number_operator.h"
 #include "tensor/truth.h"
+#include "tensor/writes.h"
 #include "types/agreement.h"
 
 namespace dyad::tracing {
@@ -153,7 +154,7 @@ void GraphTracer::take_changed(Scope& here, const std::vector<CapturedVariable>&
     state.value = GraphValueRef(&node.add_result(Kind::kTensor, whole.dtype, whole.shape));
     ++state.version;
     state.written = true;
-    whole.storage->bump_version();
+    Writes::add(*whole.storage);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "eager/location.h"
 #include "ops/number_operator.h"
 #include "passes/eliminate_dead_functions.h"
+#include "tensor/writes.h"
 
 namespace dyad::tracing {
 
@@ -99,7 +100,10 @@ void push(Ref<GraphTracer> tracer) {
   active.push_back(std::move(tracer));
   tapes_outside.push_back(autograd::state());
   if (!active.back()->tracing()) autograd::state() = {};
-  if (active.size() == 1) Storage::captures.fetch_add(1);
+  if (active.size() == 1) {
+    Storage::captures.fetch_add(1);
+    Writes::begin();
+  }
   active.back()->note_place();
 }
 
@@ -113,6 +117,7 @@ void pop(const GraphTracer& tracer) {
   tapes_outside.pop_back();
   if (active.empty()) {
     Storage::captures.fetch_sub(1);
+    Writes::end();
     Storage::set_birthplace(0);
   } else {
     active.back()->note_place();

@@ -7,6 +7,7 @@
 #include "eager/dispatch.h"
 #include "ops/number_operator.h"
 #include "passes/effects.h"
+#include "tensor/writes.h"
 
 namespace dyad::tracing {
 
@@ -241,7 +242,7 @@ void GraphTracer::store(Scope& scope, const TensorImpl& target, GraphValueRef be
   }
   ++whole.version;
   whole.written = true;
-  target.storage->bump_version();
+  Writes::add(*target.storage);
 }
 
 /// What differentiation keeps of state is put aside, as the dynamic graph does before it overwrites it.

@@ -3,6 +3,7 @@
 A tensor that is noted here is kept until the capture ends, so that a number means one memory.
 """
 
+import collections
 import itertools
 import weakref
 
@@ -18,7 +19,11 @@ class MemoryGraph(_core.Graph):
         super().__init__(name)
         self.kept = []  # a tensor for each memory that is known
         self._numbers = []  # for each of them, the number of its memory
+        self._places = {}  # key of a storage -> the places in `kept` of tensors that had it when they were noted
+        self._without_data = []  # places of tensors that had no data then
         self._active = {}  # place in `kept` -> how often its memory was written, for what the open function can reach
+        self._visible = collections.Counter()  # number of a memory -> how many places of it are active
+        self._moment = 0  # up to which it is known what was written
         self._ended = [[]]  # for each open function, those inside it that have ended
         self._known_before = [0]  # for each of them, how many memories were known where it was entered
         self.open_functions = [0]  # their numbers, outermost first
@@ -30,7 +35,10 @@ class MemoryGraph(_core.Graph):
 
     def release(self):
         """Lets go of all tensors, once the graph is compiled."""
-        for held in (self.kept, self._numbers, self._active, self._functions, self._constants):
+        for held in (
+            *(self.kept, self._numbers, self._places, self._without_data, self._active, self._visible),
+            *(self._functions, self._constants),
+        ):
             held.clear()
 
     def asked_outside(self, question, tensor):
@@ -89,7 +97,11 @@ class MemoryGraph(_core.Graph):
         known_before = self._known_before.pop()
         newer = itertools.takewhile(lambda place: place >= known_before, reversed(self._active))
         for place in [place for place in newer if not self._reaches(self.kept[place])]:
-            del self._active[place]
+            self._deactivate(place)
+
+    def _deactivate(self, place):
+        del self._active[place]
+        self._visible[self._numbers[place]] -= 1
 
     def note_constant(self, tensor):
         """Remembers which function made a tensor with data."""
@@ -125,20 +137,25 @@ class MemoryGraph(_core.Graph):
 
     def shows(self, tensor, memories):
         """Whether a tensor shows one of these memories."""
-        return not tensor.has_init and any(
-            number in memories and _core.shares_storage(tensor, kept)
-            for kept, number in zip(self.kept, self._numbers, strict=True)
-        )
+        if tensor.has_init:
+            return False
+        return any(self._numbers[place] in memories for place in self._places_with(tensor))
 
     def _place_of(self, tensor):
         known = tensor.__dict__.get("_place")
         if known is not None and known[0] is self:
             return known[1]
-        for place, kept in enumerate(self.kept):
-            if _core.shares_storage(tensor, kept):
-                self._remember(tensor, place)
-                return place
-        return None
+        place = min(self._places_with(tensor), default=None)
+        if place is not None:
+            self._remember(tensor, place)
+        return place
+
+    def _places_with(self, tensor):
+        """The places of what is kept with the storage of a tensor."""
+        noted = self._places.get(_core.storage_key(tensor), ())
+        for place in (*noted, *self._without_data):
+            if _core.shares_storage(tensor, self.kept[place]):
+                yield place
 
     def _remember(self, tensor, place):
         if _core.is_symbolic(tensor):  # others are there for longer than the graph
@@ -149,19 +166,25 @@ class MemoryGraph(_core.Graph):
         self.kept.append(tensor)
         self._numbers.append(number)
         self._remember(tensor, place)
+        key = _core.storage_key(tensor)
+        if key is None:
+            self._without_data.append(place)
+        else:
+            self._places.setdefault(key, []).append(place)
         if self._reaches(tensor):
             self._active[place] = _state_of(tensor)
+            self._visible[number] += 1
         return place
 
     def visible(self, memory):
         """Whether the open function can reach a memory."""
-        return any(self._numbers[place] == memory for place in self._active)
+        return self._visible[memory] > 0
 
     def take_written(self):
         """Numbers of the memories that were written since the last time."""
         written = []
-        for place, before in list(self._active.items()):
-            tensor = self.kept[place]
+        for place in self._places_to_check():
+            before, tensor = self._active[place], self.kept[place]
             now = _state_of(tensor)
             if now == before:
                 continue
@@ -171,6 +194,16 @@ class MemoryGraph(_core.Graph):
                 # A tensor with data became one of the graph: from now on its views show the graph's memory.
                 self._note(tensor[...], self._numbers[place])
         return written
+
+    def _places_to_check(self):
+        """The active places whose memory may have been written since the last time, in order."""
+        self._moment, keys = _core.writes_since(self._moment)
+        if keys is None:
+            return list(self._active)
+        if not keys:
+            return ()
+        found = {place for key in keys for place in self._places.get(key, ())}
+        return sorted(place for place in found.union(self._without_data) if place in self._active)
 
 
 def _nothing():

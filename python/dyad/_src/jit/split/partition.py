@@ -112,15 +112,17 @@ class Partition:
     """Rewrites one function. `cuts` are the statements that Python executes itself; of a compound one, the header.
 
     `part_name(shape)` gives the name under which the rewritten function finds a part; `host(node, bound)` the form in
-    which Python executes a statement or expression. `annotations` are the types that comments state, by line.
+    which Python executes a statement or expression. `annotations` are the types that comments state, by line. With a
+    `stretch` parts have so many statements of the function's own block at most.
     """
 
-    def __init__(self, node, scope, cuts, part_name, host, annotations=None):
+    def __init__(self, node, scope, cuts, part_name, host, annotations=None, stretch=None):
         self._body = node.body
         self._cuts = cuts
         self._part_name = part_name
         self._host = host
         self._annotations = annotations or {}
+        self._stretch = stretch
         self._names = scope.bound
         self._parameters = argument_names(node.args)
         self._liveness = Liveness(node.body)
@@ -157,12 +159,18 @@ class Partition:
                 bound = Bound().after(statement, bound) or frozenset()
                 continue
             run.append(statement)
-            if self._must_end(statement) or _always_returns(statement):
+            if self._is_long(run, statements) or self._must_end(statement) or _always_returns(statement):
                 bound_behind = self._bound_before(run, bound)
                 made += self._flush(run, bound, ends=returns(statement))
                 run, bound = [], bound_behind
         made += self._flush(run, bound, ends=tail or any(map(returns, run)))
         return made or [ast.Pass()]
+
+    def _is_long(self, run, statements):
+        """Whether a part ends for its length; one that may return goes on to the end of the function."""
+        if self._stretch is None or len(run) < self._stretch or statements[-1] is not self._body[-1]:
+            return False
+        return run[-1] is not self._body[-1] and not any(map(returns, run))
 
     def _bound_before(self, run, bound):
         return Bound().after_block(run, bound) or frozenset()

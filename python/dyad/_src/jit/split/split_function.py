@@ -69,7 +69,8 @@ class SplitFunction(SplitProgram):
         names = scope.bound | set(function.__code__.co_freevars)
         host = HostForm(names, function.__globals__, expression_part, names_captured(node)[1])
         annotations = self._annotations()
-        partition = Partition(node, scope, self.cuts, part_name, host, annotations)
+        stretch = self._stretch(self._count_before_cut())
+        partition = Partition(node, scope, self.cuts, part_name, host, annotations, stretch)
         kind = ast.AsyncFunctionDef if isinstance(node, ast.AsyncFunctionDef) else ast.FunctionDef
         rewritten = kind(
             name=node.name, args=_without_values(node.args), body=partition.body(), decorator_list=[]
@@ -84,6 +85,13 @@ class SplitFunction(SplitProgram):
         run.__defaults__, run.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
         run.__module__, run.__qualname__ = function.__module__, function.__qualname__
         return run
+
+    def _count_before_cut(self):
+        """How many statements are before the first that Python executes, that included."""
+        for count, statement in enumerate(self._node.body, 1):
+            if any(part in self.cuts for part in ast.walk(statement)):
+                return count
+        return len(self._node.body)
 
     def _annotations(self):
         """Line -> the type that a comment states for it, for lines of this function."""

@@ -10,6 +10,10 @@ from dyad._src.jit.split.timing import Timing
 # The call, after the function was written, in which its parts are timed: the ones before compile them.
 _TIMED_CALL = 4
 _SLOW = 1e-3  # seconds of host code that are worth a word
+# A part that turns out to need Python again and again is run the first time in stretches of at least so many statements,
+# or of so many times those before its first break.
+_LEAST_STRETCH = 16
+_BREAKS_IN_STRETCH = 4
 # A function that asks for its own names as a dict is run as it is written.
 ASK_FOR_NAMES = frozenset(("locals", "vars", "dir", "eval", "exec"))
 # So is one that calls these methods: a hook sees all of the gradient of a Tensor, also what comes from inside of parts.
@@ -81,6 +85,7 @@ class SplitProgram(abc.ABC):
         self._part_cells = {}  # name of a part -> the cell in which the function finds it
         self._version = None
         self._run = function
+        self._in_stretches = False  # whether parts end where nothing but their length asks for it
         self._calls = 0  # since it was written
         self.timing = None  # of a call in which nothing was compiled
         self.on_slow = None  # called with the Timing if host code takes most of the time
@@ -102,12 +107,19 @@ class SplitProgram(abc.ABC):
 
     def runnable(self):
         """The function as Python runs it now."""
-        if self._version != len(self.cuts):
+        if self._version != len(self.cuts) or (self._in_stretches and self._calls):
             version = len(self.cuts)
+            # What of a part is not captured yet may break in many places. Each break splits one part of it again, so
+            # in the first call they are short. After it the breaks are known.
+            self._in_stretches = self.root is not self and self._version is None
             self._run = self._rebuilt()
             self._version = version
             self._calls, self.timing = 0, None
         return self._run
+
+    def _stretch(self, before):
+        """How long parts may be for now, with so many statements before the first break; None without a limit."""
+        return max(_LEAST_STRETCH, _BREAKS_IN_STRETCH * before) if self._in_stretches else None
 
     def pieces(self):
         """The stretches of the function in the order of their lines."""
