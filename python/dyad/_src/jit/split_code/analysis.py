@@ -24,10 +24,18 @@ class Analysis:
         self._regions = Regions(self.program, self.states, self.rules)
         self.live = self._regions.live
 
-    def regions(self, cuts):
-        """The regions of the function if Python runs the instructions in `cuts`, which are those of the root."""
+    def regions(self, cuts, stretch):
+        """The regions of the function if Python runs the instructions in `cuts`, which are those of the root.
+
+        `stretch(before)`, of how many statements there are before the first cut, is how many a region has at most;
+        None: any number.
+        """
         places = {at for at, op in enumerate(self.program.ops) if self.is_cut(op, cuts)}
-        return self._regions.find({at for at in places if self.states.before[at] is not None})
+        places = {at for at in places if self.states.before[at] is not None}
+        begins = self._regions.statement_begins() if stretch(0) is not None else []
+        before = sum(at <= min(places, default=0) for at in begins)
+        ends = begins[before + stretch(before) :: stretch(before)] if begins else ()
+        return self._regions.find(places, frozenset(ends))
 
     def is_cut(self, op, cuts):
         """Whether an op is one of the instructions that are left to Python."""

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from dyad._src.bytecode.graph import Dominators
 from dyad._src.jit.split_code.host_rules import MAKES_FUNCTION
 from dyad._src.jit.split_code.liveness import needed_before, writes
 from dyad._src.jit.split_code.states import MAYBE, NULL, VALUE
@@ -63,11 +64,27 @@ class Regions:
         self._reached = [at for at, state in enumerate(states.before) if state is not None]
         self.live = needed_before(program, self._reached, lambda at: frozenset())
 
-    def find(self, cuts):
-        """The regions worth a part, if Python runs the ops at `cuts`."""
+    def statement_begins(self):
+        """The places, in order, that each run of the program passes with an empty stack."""
+        ends = [at for at in self._reached if not self._program.successors[at]]
+        before = {at: [] for at in self._reached}
+        for at in self._reached:
+            for other in self._program.successors[at]:
+                before[other].append(at)
+        dominators = Dominators()
+        dominators.add(ends, (), before.__getitem__, self._program.successors.__getitem__)
+        found, at = [], 0
+        while at is not None:
+            if not self._states.depth(at):
+                found.append(at)
+            at = dominators.above.get(at)
+        return found
+
+    def find(self, cuts, begins=frozenset()):
+        """The regions worth a part, if Python runs the ops at `cuts`; at those in `begins` a new one begins."""
         host = self._rules.spread(self._rules.always | cuts | self._calls_of(cuts))
         while True:
-            owners = _Owners(self._program, self.live, self._reached, host)
+            owners = _Owners(self._program, self.live, host, begins)
             found, wrong = [], set()
             for leader, places in owners.places.items():
                 places = frozenset(places)
@@ -292,11 +309,11 @@ class _Owners:
     `places` are the ops of each leader, `outer` where those exceptions go that leave its region.
     """
 
-    def __init__(self, program, live, reached, host):
+    def __init__(self, program, live, host, begins):
         self._program = program
         self._live = live
         self.host = host
-        self._leaders = {0, *(other for at in host for other in program.successors[at])} - host
+        self._leaders = {0, *begins, *(other for at in host for other in program.successors[at])} - host
         while self._sweep():
             pass
         self.places = {}

@@ -59,7 +59,7 @@ class SplitCode(SplitProgram):
         kept, self.parts = self.parts, {}
         if self._analysis is None:
             return self.function
-        shapes = shapes_of(self._analysis.regions(self.cuts), self._analysis)
+        shapes = shapes_of(self._analysis.regions(self.cuts, self._stretch), self._analysis)
         for shape in shapes:
             known = kept.get(shape)
             self.parts[shape] = known or (f".part_{next(self._numbers)}", self._new_part(shape))
