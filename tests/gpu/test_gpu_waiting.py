@@ -73,7 +73,6 @@ def test_a_forked_child_is_told():
 
 @pytest.mark.parametrize("form", ["dynamic", "static"])
 def test_listed_rates_are_not_asked_for(form):
-    """The step past the end is found by the device."""
     weight = dyad.Parameter(Tensor([1.0, 2.0]), name="weight")
     optimizer = nn.SGD([weight], learning_rate=[0.5, 0.25])
     gradients = (Tensor([1.0, 1.0]),)
@@ -82,7 +81,9 @@ def test_listed_rates_are_not_asked_for(form):
     step()
     np.testing.assert_allclose(weight.asnumpy(), [0.25, 1.25])
     step()
-    with pytest.raises(IndexError, match="SGD: learning_rate lists 2 rates, and this is step 2"):
+    np.testing.assert_allclose(weight.asnumpy(), [0.0, 1.0])
+    optimizer.learning_rate(Tensor(-3))
+    with pytest.raises(IndexError, match="SGD: learning_rate has 2 entries and the step is -3"):
         runtime.synchronize()
 
 

@@ -142,16 +142,24 @@ def test_forms_of_a_learning_rate(rate, at):
 
 
 @pytest.mark.parametrize("form", [lambda step: step, dyad.jit], ids=["dynamic", "static"])
-def test_a_step_past_the_listed_rates_is_refused(form):
+def test_the_last_listed_rate_holds_for_all_later_steps(form):
     own = Parameter(np.zeros(2, np.float32), "w")
     optimizer = nn.SGD([own], [0.5, 0.25])
     step = form(lambda gradient: optimizer((gradient,)))
     one = Tensor(np.ones(2, np.float32))
-    step(one)
-    step(one)
-    with pytest.raises(IndexError, match="SGD: learning_rate lists 2 rates, and this is step 2"):
+    for expected in (-0.5, -0.75, -1.0, -1.25):
         step(one)
-    np.testing.assert_allclose(own.asnumpy(), -0.75)
+        np.testing.assert_allclose(own.asnumpy(), expected)
+
+
+@pytest.mark.parametrize("form", [lambda step: step, dyad.jit], ids=["dynamic", "static"])
+def test_a_listed_rate_is_read_by_step_from_either_end(form):
+    optimizer = nn.SGD([Parameter(np.zeros(2, np.float32), "w")], [0.5, 0.25, 0.125])
+    rate = form(lambda step: optimizer.learning_rate(step))
+    read = [rate(Tensor(step)).item() for step in (0, 2, 3, 100, -1, -3)]
+    assert read == [0.5, 0.125, 0.125, 0.125, 0.125, 0.5]
+    with pytest.raises(IndexError, match="SGD: learning_rate has 3 entries and the step is -4"):
+        rate(Tensor(-4))
 
 
 def test_a_rate_that_is_written_holds_from_the_next_step_on():

@@ -1,10 +1,11 @@
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/index_plan.h"
 #include "runtime/kernel.h"
-#include "runtime/rates_run_out.h"
+#include "runtime/listed_rate.h"
 
 namespace dyad::kernels {
 
@@ -17,8 +18,9 @@ void run_rate_of_step(const KernelCall& call) {
   const auto bytes = static_cast<size_t>(itemsize(call.out().dtype));
   char* out = call.out().as<char>();
   for (const int64_t step : read_indices(call.in(1), call.in(1).shape)) {
-    if (step < 0 || step >= count) index_error(call.text(2), ": ", rates_run_out(step, count));
-    std::memcpy(out, rates.as<char>() + static_cast<size_t>(step) * bytes, bytes);
+    if (step < -count || count == 0) index_error(call.text(2), ": ", no_listed_rate(step, count));
+    const int64_t at = step < 0 ? step + count : std::min(step, count - 1);
+    std::memcpy(out, rates.as<char>() + static_cast<size_t>(at) * bytes, bytes);
     out += bytes;
   }
 }

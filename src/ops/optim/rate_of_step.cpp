@@ -10,6 +10,12 @@ namespace {
 
 DYAD_USE(embed_index)
 DYAD_USE(index_gather)
+DYAD_USE(minimum)
+
+/// The position of a step in the list: the last one for all steps past the end.
+ValueList rate_index(const Value& rates, const Value& step) {
+  return index_along(0, minimum(step, rates->shape[0].value() - 1));
+}
 
 /// Lists that differ from slice to slice are read as any other tensor is, without the optimiser's name.
 void rates_of_slices(const BatchCall& call, ValueList& results) {
@@ -18,7 +24,7 @@ void rates_of_slices(const BatchCall& call, ValueList& results) {
     return batch::apply(call, args, results);
   }
   const auto body = [](const Call& slice, ValueList& given) {
-    given.push_back(index_gather(slice[0], index_along(0, slice.value(1))));
+    given.push_back(index_gather(slice[0], rate_index(slice.value(0), slice.value(1))));
   };
   batch::compose(call, body, results);
 }
@@ -27,8 +33,9 @@ void rates_of_slices(const BatchCall& call, ValueList& results) {
 
 DYAD_OP("rate_of_step(rates: Tensor, step: Tensor, owner: str) -> Tensor")
     .doc(
-        "The learning rate that a list holds for a step, counted from 0. A step that the list does not reach "
-        "is an IndexError in the name of the optimiser, owner.")
+        "The learning rate that a list holds for a step, counted from 0; the last rate holds for all later "
+        "steps. A negative step counts from the end; one before the first rate is an IndexError in the name "
+        "of the optimizer, owner.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& rates = args.in(0);
@@ -39,13 +46,13 @@ DYAD_OP("rate_of_step(rates: Tensor, step: Tensor, owner: str) -> Tensor")
       results.add(rates.dtype, args.in(1).shape);
     })
     .linear()
-    .grad([](GradCall& g) { g.set(0, embed_index(g.grad(), g.in(0).shape, index_along(0, g.value(1)))); })
+    .grad([](GradCall& g) { g.set(0, embed_index(g.grad(), g.in(0).shape, rate_index(g.value(0), g.value(1)))); })
     .batch(rates_of_slices)
     .moves(Movement::kOther)
-    .numpy("np.take(rates, step)")
-    .samples("call(T(5), V(3, 'int32'), 'SGD')", "call(strided(T(6)), I(1, hi=3), 'Adam')")
-    .rejects("dyad._core.named_op('rate_of_step')(ones(2), ints(1) + 7, 'SGD')", "IndexError",
-             "SGD: learning_rate lists 2 rates, and this is step")
+    .numpy("np.take(rates, np.minimum(step, len(rates) - 1))")
+    .samples("call(T(5), V(3, 'int32'), 'SGD')", "call(T(2), V(3, 'int32') - 2, 'SGD')", "call(strided(T(6)), I(1, hi=3), 'Adam')")
+    .rejects("dyad._core.named_op('rate_of_step')(ones(2), ints(1) - 7, 'SGD')", "IndexError",
+             "SGD: learning_rate has 2 entries and the step is")
     .rejects("dyad._core.named_op('rate_of_step')(ones(2, 2), ints(1), 'SGD')", "ValueError",
              "they must have one dimension");
 

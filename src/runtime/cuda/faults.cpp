@@ -9,7 +9,7 @@
 #include "base/delayed_error.h"
 #include "base/range_error.h"
 #include "runtime/cuda/driver.h"
-#include "runtime/rates_run_out.h"
+#include "runtime/listed_rate.h"
 
 namespace dyad::cuda {
 
@@ -70,7 +70,7 @@ Message message_of(const Fault& fault) {
     case FaultKind::kSingular:
       return {ErrorKind::kValue, "the matrix is singular"};
     case FaultKind::kStepRange:
-      return {ErrorKind::kIndex, rates_run_out(fault.value, fault.limit)};
+      return {ErrorKind::kIndex, no_listed_rate(fault.value, fault.limit)};
     case FaultKind::kAlpha:
       return {ErrorKind::kValue,
               cat("alpha holds ", std::bit_cast<double>(fault.value), "; every alpha must be above 0")};

@@ -14,7 +14,7 @@ _rate_of_step = named_op("rate_of_step")
 
 
 class _ListedLearningRate(Cell):
-    """The i-th step takes the i-th rate; a step after the last one is an IndexError."""
+    """A learning rate for each step; the last one holds for all later steps, and -1 is the last one."""
 
     def __init__(self, rates, name, owner):
         super().__init__(auto_prefix=False)

@@ -103,9 +103,10 @@ DYAD_DEVICE_INLINE void rate_of_step(const RateOfStepParams& p) {
   DYAD_FOR_EACH(i, p.count) {
     const int64_t step =
         p.wide ? static_cast<const int64_t*>(p.steps)[i] : static_cast<const int32_t*>(p.steps)[i];
-    const bool listed = step >= 0 && step < p.length;
+    const bool listed = step >= -p.length && p.length > 0;
     if (!listed) report(p.fault, p.ticket, FaultKind::kStepRange, step, p.length);
-    static_cast<S*>(p.out)[i] = listed ? static_cast<const S*>(p.rates)[step] : S{};
+    const int64_t at = step < 0 ? step + p.length : step < p.length ? step : p.length - 1;
+    static_cast<S*>(p.out)[i] = listed ? static_cast<const S*>(p.rates)[at] : S{};
   }
 }
 DYAD_FLOAT_KERNELS(rate_of_step, RateOfStepParams, rate_of_step)
