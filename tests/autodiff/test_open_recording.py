@@ -57,6 +57,57 @@ def test_an_aborted_recording_ends_with_the_next():
         executor.end_graph(None, weight)
 
 
+class Failing(nn.Cell):
+    def construct(self, x):
+        raise ValueError(f"no result for {(x * x).shape}")
+
+
+def test_an_exception_that_leaves_the_recorded_cell_ends_the_recording():
+    net, x = Failing(), Tensor([1.0, 2.0])
+    executor.new_graph(net, x)
+    with pytest.raises(ValueError, match="no result"):
+        net(x)
+    assert not executor.requires_grad()
+    assert not (x * 2).requires_grad
+    with pytest.raises(RuntimeError, match="new_graph first"):
+        executor.end_graph(net, x, x)
+    with pytest.raises(ValueError, match="no result"):
+        net(x)
+
+
+def test_an_exception_that_leaves_the_caller_of_new_graph_ends_the_recording():
+    weight, x = Parameter(Tensor([2.0, 3.0]), name="weight"), Tensor([1.0, 2.0])
+
+    def failing(x):
+        raise ValueError(f"no result for {(x * weight).shape}")
+
+    for _ in range(3):
+        with pytest.raises(ValueError, match="no result"):
+            in_pieces(failing, ops.GradOperation(), None, x)
+        assert not executor.grad_flag()
+        assert not (x * weight).requires_grad
+    with pytest.raises(ValueError, match="no result"):
+        in_pieces(failing, ops.GradOperation(), None, x)
+    found = ops.grad(lambda x: x * weight)(x)
+    assert found.asnumpy().tolist() == [2.0, 3.0]
+    assert not found.requires_grad and not executor.requires_grad()
+
+
+def begin(fn, *args):
+    executor.new_graph(fn, *args)
+
+
+def test_a_function_that_only_begins_a_recording_leaves_it_open():
+    weight = Parameter(Tensor(2.0), name="weight")
+    begin(None)
+    assert executor.requires_grad()
+    value = weight * weight
+    assert ops.grad(lambda x: x * x)(Tensor(3.0)) == 6
+    executor.end_graph(None, value)
+    (found,) = executor.grad(None, ops.GradOperation(False, True), [weight], None)
+    assert found == 4
+
+
 def test_the_flag_stops_recording_and_no_grad_stays():
     weight = Parameter(Tensor(2.0), name="weight")
 

@@ -3,6 +3,7 @@
 import functools
 import math
 import numbers
+import weakref
 from typing import ClassVar
 
 import numpy as np
@@ -12,6 +13,37 @@ from dyad._src.no_effect import say_no_effect
 from dyad.dataset import _explain, iterators
 from dyad.dataset._dataset_operations import Operations
 from dyad.dataset.cache_client import DatasetCache
+
+
+class _Found:
+    """An attribute that holds what a method of the dataset last returned, None before the first call.
+
+    A value that a program assigns to it is what the method returns.
+    """
+
+    def __init__(self, method):
+        self._method = method
+
+    def __set_name__(self, owner, name):
+        self._name = name
+        setattr(owner, self._method.__name__, self._keeping(self._method))
+
+    def __get__(self, dataset, owner=None):
+        return self if dataset is None else dataset._found.get(self._name, (None, False))[0]
+
+    def __set__(self, dataset, value):
+        dataset._found[self._name] = value, value is not None
+
+    def _keeping(self, method):
+        @functools.wraps(method)
+        def find(dataset):
+            value, is_assigned = dataset._found.get(self._name, (None, False))
+            if not is_assigned:
+                value = method(dataset)
+                dataset._found[self._name] = value, False
+            return value
+
+        return find
 
 
 class Dataset(Operations):
@@ -33,11 +65,13 @@ class Dataset(Operations):
     def __new__(cls, *args, **kwargs):
         made = super().__new__(cls)
         made.made_with = (args, kwargs)  # for `serialize`
+        made._found, made.parent = {}, []
         return made
 
     def __copy__(self):
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)
+        made._found, made.parent = {}, []
         return made
 
     def __getstate__(self):
@@ -45,7 +79,18 @@ class Dataset(Operations):
         state = dict(self.__dict__)
         if isinstance(getattr(type(self), "source", None), functools.cached_property):
             state.pop("source", None)
+        del state["parent"]
         return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.parent = []
+        self._become_parent()
+
+    def _become_parent(self):
+        """Appends a weak reference to this dataset to `parent` of each child."""
+        for child in self.children:
+            child.parent.append(weakref.ref(self))
 
     def __init__(self, children=(), num_parallel_workers=None, cache=None):
         owner = type(self).__name__
@@ -58,6 +103,7 @@ class Dataset(Operations):
                 f"{owner}: cache is {cache!r}; there is no cache server here, need None or a DatasetCache"
             )
         self.children = list(children)
+        self._become_parent()
         self.num_parallel_workers = num_parallel_workers
         self.cache = cache
         self._input_indexs = ()
@@ -126,6 +172,8 @@ class Dataset(Operations):
         """Names of the columns, in the order of the rows."""
         return list(self.columns())
 
+    _col_names = _Found(get_col_names)
+
     def get_dataset_size(self):
         """How many rows an epoch has; batches, behind `batch`. A repeat without end counts once."""
         size = self.count_rows(math.inf)
@@ -139,6 +187,8 @@ class Dataset(Operations):
             )
         return self._counted
 
+    dataset_size = _Found(get_dataset_size)
+
     @functools.cached_property
     def _counted(self):
         """The rows of one epoch, by running it."""
@@ -149,9 +199,13 @@ class Dataset(Operations):
         """Rows in a batch; 1 without `batch`, -1 where batches vary."""
         return self.batch_size()
 
+    _batch_size = _Found(get_batch_size)
+
     def get_repeat_count(self):
         """What the last `repeat` was given; 1 without one, -1 for ever."""
         return self.repeats()
+
+    _repeat_count = _Found(get_repeat_count)
 
     def get_class_indexing(self):
         """From names of classes to numbers, where the source has names."""
@@ -172,15 +226,26 @@ class Dataset(Operations):
 
     def output_shapes(self, estimate=False):
         """Shapes of the columns in the first row; with `estimate`, None for sizes that differ between rows."""
-        require_bool("output_shapes", "estimate", estimate)
-        if not estimate:
-            return [list(np.shape(value)) for value in self._first_row]
+        if not require_bool("output_shapes", "estimate", estimate):
+            return self._shapes_of_first_row()
+        return self._shapes_of_all_rows()
+
+    def _shapes_of_first_row(self):
+        return [list(np.shape(value)) for value in self._first_row]
+
+    saved_output_shapes = _Found(_shapes_of_first_row)
+
+    def _shapes_of_all_rows(self):
         with iterators.TupleIterator(self, num_epochs=1, output_numpy=True) as rows:
             return functools.reduce(_joined_shapes, ([list(np.shape(v)) for v in row] for row in rows))
+
+    estimated_output_shapes = _Found(_shapes_of_all_rows)
 
     def output_types(self):
         """NumPy dtypes of the columns; '<U' and '<S' for text and bytes, without a length."""
         return [_plain_dtype(np.asarray(value).dtype) for value in self._first_row]
+
+    saved_output_types = _Found(output_types)
 
     def set_dynamic_columns(self, columns=None):
         """Shapes of columns with None for sizes that vary, by name; checked and kept: rows tell their own shapes."""

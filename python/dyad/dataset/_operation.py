@@ -15,6 +15,11 @@ class Implementation(enum.IntEnum):
     PY = 1
 
 
+def is_pil(value):
+    """Whether a value is a PIL image; Pillow is not loaded for it."""
+    return any(kind.__module__ == "PIL.Image" and kind.__name__ == "Image" for kind in type(value).__mro__)
+
+
 class TensorOperation:
     """A transform of columns.
 
@@ -22,6 +27,7 @@ class TensorOperation:
     without Python. Called by itself, it takes NumPy arrays (or what becomes one) and gives NumPy arrays.
     """
 
+    implementation = None  # PY for transforms that MindSpore runs in Python only
     _made = None
 
     def entry(self):

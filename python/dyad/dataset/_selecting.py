@@ -45,6 +45,7 @@ class RowByRow(Dataset):
         made.children = [child]
         made.made_with = ((child, *self.made_with[0][1:]), self.made_with[1])
         made.__dict__.pop("_counted", None)
+        made._become_parent()
         return made
 
 

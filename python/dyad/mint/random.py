@@ -28,12 +28,14 @@ _multinomial, _rand, _rand_like, _randint_like, _randn, _randn_like, _randperm =
 
 
 def rand(*size, generator=None, dtype=None, device=None, **named):
-    """Numbers from 0 to before 1, all equally likely."""
+    """Uniform random numbers in [0, 1); without a size a Tensor of 0 dimensions."""
+    size = size if size or named else ((),)
     return placed(drawn("rand", generator, _rand, *size, dtype=dtype, **named), device)
 
 
 def randn(*size, generator=None, dtype=None, device=None, **named):
-    """Numbers of the standard normal distribution."""
+    """Standard normal random numbers; without a size a Tensor of 0 dimensions."""
+    size = size if size or named else ((),)
     return placed(drawn("randn", generator, _randn, *size, dtype=dtype, **named), device)
 
 

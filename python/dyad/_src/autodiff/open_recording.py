@@ -4,20 +4,28 @@
 a gradient is tracked from the start, and every Tensor the program hands over.
 """
 
-import threading
+import dis
+import sys
 
 from dyad._core import Tensor, differentiate, grad_enabled, is_leaf, is_recorded, set_grad_enabled, tape_depth
-from dyad._src.autodiff.recording import Recording, is_recording, require_recording_allowed
+from dyad._src.autodiff.recording import Recording, is_recording, require_recording_allowed, switch
 from dyad._src.autodiff.seeds import require_seeds
 from dyad._src.autodiff.structures import detached, ones_in, tensors_in
 from dyad._src.parameter import Parameter, live_parameters
 
 
+def _ignore(cell, args):
+    pass
+
+
 class OpenRecording:
     """One such gradient, from `__init__` until `gradients` or `close`."""
 
-    def __init__(self, arguments):
+    def __init__(self, obj, arguments, caller):
         self._recording = Recording().__enter__()
+        self._caller = caller  # the frame that called new_graph
+        self._watches = obj._watch_calls(_ignore, self._close_after_failure) if hasattr(obj, "_watch_calls") else ()
+        self._error = sys.exc_info()[1]
         self.arguments = tensors_in(arguments)
         self._recording.track(live_parameters())
         self._recording.track_tensors(part for part in self.arguments if not isinstance(part, Parameter))
@@ -27,6 +35,29 @@ class OpenRecording:
     def finish(self, output):
         """The program has run and this came of it."""
         self.output, self.has_output = output, True
+        self._stop_watching()
+
+    def close_if_abandoned(self):
+        """Ends the recording if an exception left the function that called `new_graph` before `end_graph`."""
+        frame = None if self._caller is None else sys._getframe()
+        while frame is not self._caller:
+            if frame is None:
+                last = self._caller.f_code.co_code[self._caller.f_lasti]
+                if not dis.opname[last].startswith(("RETURN", "YIELD")):
+                    self.close()
+                return
+            frame = frame.f_back
+
+    def _close_after_failure(self, cell, args, output):
+        """Ends the recording when an exception leaves the Cell that it is for."""
+        if output is None and sys.exc_info()[1] is not self._error:
+            self.close()
+
+    def _stop_watching(self):
+        self._caller = None
+        for watch in self._watches:
+            watch.remove()
+        self._watches = ()
 
     def gradients(self, owner, leaves, sens):
         """Gradients of the output by Tensors that were tracked, and the end of the recording."""
@@ -41,24 +72,25 @@ class OpenRecording:
         return detached(tuple(found)) if is_final else tuple(found)
 
     def close(self):
-        self._recording.__exit__(None, None, None)
+        self._stop_watching()
+        if switch.open is self:
+            switch.open = None
+            self._recording.__exit__(None, None, None)
 
 
 class RecordingExecutor:
     """The calls by which programs ask for a gradient in pieces; one is under way per thread.
 
-    A program that fails between `new_graph` and `grad` leaves its recording open; `clear_res` and the next `new_graph`
-    end it.
+    A program that fails between `new_graph` and `end_graph` leaves its recording open. The exception ends it if
+    `obj` is a Cell; otherwise it ends when a transform begins after the function that called `new_graph` has failed, or
+    with `clear_res` or `new_graph`.
     """
-
-    def __init__(self):
-        self._local = threading.local()
 
     def new_graph(self, obj, *args, **kwargs):
         """Recording begins: `obj` will be called with these arguments."""
         require_recording_allowed("new_graph")
         self.clear_res()
-        self._local.open = OpenRecording((args, kwargs))
+        switch.open = OpenRecording(obj, (args, kwargs), sys._getframe(1))
 
     def end_graph(self, obj, output, *args, **kwargs):
         """`obj` was called and gave `output`, which is what `grad` differentiates."""
@@ -66,8 +98,7 @@ class RecordingExecutor:
 
     def check_run(self, grad, obj, weights, grad_position, *args, **kwargs):
         """Whether the program has run, so that `grad` can follow."""
-        opened = getattr(self._local, "open", None)
-        return opened is not None and opened.has_output
+        return switch.open is not None and switch.open.has_output
 
     def grad(self, obj, grad, weights, grad_position, *args, **kwargs):
         """Gradients of what `end_graph` was given, in the shape that the GradOperation `grad` promises.
@@ -82,7 +113,6 @@ class RecordingExecutor:
         parameters = _require_leaves(weights) if grad.get_by_list else ()
         inputs = self._inputs(opened, grad, grad_position)
         sens = args[-1:] if grad.sens_param else None
-        self._local.open = None
         found = opened.gradients("grad", (*inputs, *parameters), sens)
         by_position = list(enumerate(found[: len(inputs)]))
         by_weight = list(zip(parameters, found[len(inputs) :], strict=True))
@@ -103,10 +133,8 @@ class RecordingExecutor:
 
     def clear_res(self):
         """Ends a recording that is under way on this thread without asking for its gradient."""
-        opened = getattr(self._local, "open", None)
-        self._local.open = None
-        if opened is not None:
-            opened.close()
+        if switch.open is not None:
+            switch.open.close()
 
     def grad_flag(self):
         """Whether operators are being recorded for a gradient that is under way."""
@@ -114,6 +142,8 @@ class RecordingExecutor:
 
     def requires_grad(self):
         """Whether operators are being recorded for a gradient that is under way."""
+        if switch.open is not None:
+            switch.open.close_if_abandoned()
         return grad_enabled() and tape_depth() > 0
 
     def set_grad_flag(self, flag):
@@ -121,10 +151,9 @@ class RecordingExecutor:
         set_grad_enabled(bool(flag) and is_recording())
 
     def _opened(self, owner):
-        opened = getattr(self._local, "open", None)
-        if opened is None:
+        if switch.open is None:
             raise RuntimeError(f"{owner}: nothing is being recorded on this thread; call new_graph first")
-        return opened
+        return switch.open
 
 
 def _require_leaves(weights):

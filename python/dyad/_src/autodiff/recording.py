@@ -18,9 +18,10 @@ from dyad._core import (
 
 
 class _Switch(threading.local):
-    """Whether the program itself, and not the machinery, has switched recording off on this thread."""
+    """What a program, and not the machinery, has switched on this thread."""
 
     is_off = False
+    open = None  # the OpenRecording that `new_graph` began
 
 
 switch = _Switch()
@@ -119,6 +120,8 @@ class Recording:
         self._keep, self._pushes = keep, pushes
 
     def __enter__(self):
+        if switch.open is not None:
+            switch.open.close_if_abandoned()
         self.mark = tape_enter()
         self._before = set_grad_enabled(True)
         self._pushes_before = set_pushes(True)

@@ -3,7 +3,7 @@
 from dyad import _core
 from dyad.dataset._callables import PythonSteps, is_native
 from dyad.dataset._explained import explained
-from dyad.dataset._operation import TensorOperation
+from dyad.dataset._operation import Implementation, TensorOperation, is_pil
 from dyad.dataset.transforms import _arguments as check
 
 _native = _core.data
@@ -39,6 +39,14 @@ class _Composition(TensorOperation):
     def __init__(self, transforms):
         self.transforms = _checked_list(type(self).__name__, transforms)
 
+    @property
+    def implementation(self):
+        """PY if one of the parts is a transform in Python, else None."""
+        in_python = any(
+            getattr(part, "implementation", None) == Implementation.PY for part in self.transforms
+        )
+        return Implementation.PY if in_python else None
+
     def parts(self):
         """Attributes with the native transforms of all parts."""
         return {"transforms": [native_of(operation, type(self).__name__) for operation in self.transforms]}
@@ -67,6 +75,12 @@ class Compose(_Composition):
         """(name, attributes) of the native transform."""
         return "compose", self.parts()
 
+    def __call__(self, *columns):
+        """Applies the transforms. Called on a PIL image, or with a transform of PIL images, it returns a tuple."""
+        made = super().__call__(*columns)
+        in_python = self.implementation is Implementation.PY or (len(columns) == 1 and is_pil(columns[0]))
+        return (made,) if in_python and not isinstance(made, tuple) else made
+
 
 class RandomApply(_Composition):
     """Applies all of its transforms, in order, with a probability; otherwise none."""
@@ -91,6 +105,8 @@ class RandomChoice(_Composition):
 
 class RandomOrder(_Composition):
     """Applies all of its transforms in a random order."""
+
+    implementation = Implementation.PY
 
     def entry(self):
         """(name, attributes) of the native transform."""

@@ -8,15 +8,10 @@ from dyad import _core
 from dyad.common import Tensor
 from dyad.dataset import _random_keys
 from dyad.dataset._explained import explained
-from dyad.dataset._operation import TensorOperation
+from dyad.dataset._operation import TensorOperation, is_pil
 from dyad.dataset.vision._pillow import pil_images
 
 _native = _core.data
-
-
-def is_pil(value):
-    """Whether a value is a PIL image; Pillow is not loaded for it."""
-    return any(kind.__module__ == "PIL.Image" and kind.__name__ == "Image" for kind in type(value).__mro__)
 
 
 def pil_image(reader, array):

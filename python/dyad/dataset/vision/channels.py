@@ -2,7 +2,7 @@
 
 import numpy
 
-from dyad.dataset._operation import PyTensorOperation
+from dyad.dataset._operation import Implementation, PyTensorOperation
 from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._array_operation import ArrayOperation
 from dyad.dataset.vision._image_operation import ImageOperation
@@ -33,6 +33,8 @@ class ConvertColor(ImageOperation):
 class Grayscale(ImageOperation):
     """The luma of a colour image, with 1 channel or 3 equal ones."""
 
+    implementation = Implementation.PY
+
     gives_pil = True
 
     def __init__(self, num_output_channels=1):
@@ -47,6 +49,8 @@ class Grayscale(ImageOperation):
 
 class RandomGrayscale(ImageOperation):
     """With probability `prob`, the luma of a colour image in all three channels."""
+
+    implementation = Implementation.PY
 
     gives_pil = True
 
@@ -64,6 +68,8 @@ class RgbToHsv(ArrayOperation):
     The image is (channels, height, width), or (height, width, channels) if `is_hwc`; a batch of them does too.
     """
 
+    implementation = Implementation.PY
+
     def __init__(self, is_hwc=False):
         self._is_hwc = _arguments.require_type("RgbToHsv", "is_hwc", is_hwc, bool)
 
@@ -74,6 +80,8 @@ class RgbToHsv(ArrayOperation):
 
 class HsvToRgb(ArrayOperation):
     """The inverse of `RgbToHsv`."""
+
+    implementation = Implementation.PY
 
     def __init__(self, is_hwc=False):
         self._is_hwc = _arguments.require_type("HsvToRgb", "is_hwc", is_hwc, bool)
@@ -101,6 +109,8 @@ class LinearTransformation(PyTensorOperation):
 
     For an image of D values, the matrix is (D, D) and the vector (D,). It runs in NumPy, whose product it is.
     """
+
+    implementation = Implementation.PY
 
     def __init__(self, transformation_matrix, mean_vector):
         reader = "LinearTransformation"

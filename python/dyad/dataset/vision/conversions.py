@@ -2,7 +2,7 @@
 
 import numpy
 
-from dyad.dataset._operation import PyTensorOperation
+from dyad.dataset._operation import Implementation, PyTensorOperation
 from dyad.dataset.transforms.arrays import TypeCast
 from dyad.dataset.vision._image_operation import is_pil, pil_image
 
@@ -29,6 +29,8 @@ class ToNumpy(_Conversion):
 
 class ToPIL(_Conversion):
     """An array (height, width) or (height, width, channels) as a PIL image."""
+
+    implementation = Implementation.PY
 
     def converted(self, image):
         """The PIL image."""

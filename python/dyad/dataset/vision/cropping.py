@@ -2,7 +2,7 @@
 
 import numpy
 
-from dyad.dataset._operation import PyTensorOperation
+from dyad.dataset._operation import Implementation, PyTensorOperation
 from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation, is_pil
 from dyad.dataset.vision._pillow import pil_images
@@ -86,6 +86,8 @@ class SlicePatches(ImageOperation):
 
 class _Crops(PyTensorOperation):
     """Several parts of one image, each a column."""
+
+    implementation = Implementation.PY
 
     def apply(self, columns, random):
         """The parts of the only column."""

@@ -5,6 +5,7 @@ import io
 import numpy
 
 from dyad import _core
+from dyad.dataset._operation import Implementation
 from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation, explained_by_name
 from dyad.dataset.vision._pillow import pil_images
@@ -18,6 +19,7 @@ class Decode(ImageOperation):
 
     def __init__(self, to_pil=False):
         self.to_pil = _arguments.require_type("Decode", "to_pil", to_pil, bool)
+        self.implementation = Implementation.PY if to_pil else None
 
     def entry(self):
         return "decode", {}

@@ -1,5 +1,6 @@
 """Parts of images that are erased."""
 
+from dyad.dataset._operation import Implementation
 from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._array_operation import ArrayOperation
 from dyad.dataset.vision._image_operation import ImageOperation
@@ -66,6 +67,8 @@ class RandomErasing(ArrayOperation):
     do not fit, the image stays as it is. `value` is an int, one for each of three channels, or 'random' for a normal
     number per element. `inplace` writes into the image that is given where its memory can be written to.
     """
+
+    implementation = Implementation.PY
 
     def __init__(
         self, prob=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=0, inplace=False, max_attempts=10

@@ -1,6 +1,7 @@
 """Rotations, affine changes and perspectives of images, fixed and random."""
 
 from dyad import _core
+from dyad.dataset._operation import Implementation
 from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 from dyad.dataset.vision.enums import Inter
@@ -229,6 +230,8 @@ class RandomPerspective(ImageOperation):
 
     Each moves by up to `distortion_scale` times half the width and half the height.
     """
+
+    implementation = Implementation.PY
 
     gives_pil = True
 

@@ -2,7 +2,7 @@
 
 import numpy
 
-from dyad.dataset._operation import PyTensorOperation, TensorOperation
+from dyad.dataset._operation import Implementation, PyTensorOperation, TensorOperation
 from dyad.dataset.vision import _arguments
 from dyad.dataset.vision.enums import ImageBatchFormat
 
@@ -60,6 +60,8 @@ class MixUp(PyTensorOperation):
     mixed with what the batch before became. That depends on the order in which batches are made, and is why this runs
     in Python; a batch of another shape than the one before is mixed with itself.
     """
+
+    implementation = Implementation.PY
 
     _before = None
 

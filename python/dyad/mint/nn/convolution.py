@@ -47,6 +47,7 @@ class _Convolution(Cell):
         else:
             self.padding = require_sizes(owner, "padding", padding, spatial, low=0)
         self.padding_mode = require_choice(owner, "padding_mode", padding_mode, _PADDING_MODES)
+        self._reversed_padding = self._margins()
         shape = self._weight_shape()
         dtype = dtype or _core.float32
         self.weight = make_weight(owner, None, shape, dtype)
@@ -61,9 +62,8 @@ class _Convolution(Cell):
         self._require_dimensions(input)
         padding = self.padding
         if self.padding_mode != "zeros":
-            input, padding = functional.pad(input, self._margins(), mode=self.padding_mode), 0
-        convolve = self._function
-        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
+            input, padding = functional.pad(input, self._reversed_padding, mode=self.padding_mode), 0
+        return self._convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 
     def _require_dimensions(self, input):
         if input.ndim not in (self._spatial + 1, self._spatial + 2):
@@ -81,7 +81,7 @@ class _Convolution(Cell):
                 margins += [total // 2, total - total // 2]
             else:
                 margins += [0 if self.padding == "valid" else self.padding[axis]] * 2
-        return tuple(margins)
+        return margins if isinstance(self.padding, str) else tuple(margins)
 
     def extend_repr(self):
         """The settings, as `repr` shows them."""
@@ -97,7 +97,7 @@ class Conv1d(_Convolution):
     """Convolution of (N, C, L) with a `weight` of (out, in / groups, kernel); settings as of `Conv2d`."""
 
     _spatial = 1
-    _function = staticmethod(functional.conv1d)
+    _convolve = staticmethod(functional.conv1d)
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
@@ -125,7 +125,7 @@ class Conv2d(_Convolution):
     """
 
     _spatial = 2
-    _function = staticmethod(functional.conv2d)
+    _convolve = conv2d = staticmethod(functional.conv2d)
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
@@ -149,7 +149,7 @@ class Conv3d(_Convolution):
     """Convolution of (N, C, D, H, W) with a `weight` of (out, in / groups, *kernel); settings as of `Conv2d`."""
 
     _spatial = 3
-    _function = staticmethod(functional.conv3d)
+    _convolve = staticmethod(functional.conv3d)
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,

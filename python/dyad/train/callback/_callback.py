@@ -4,8 +4,7 @@ from contextlib import ExitStack
 
 from dyad import log
 from dyad._src.borrowed_names import borrowing
-from dyad.train.callback._run_context import InternalCallbackParam, RunContext
-from dyad.train.callback._run_context import loss_of as _handle_loss
+from dyad.train.callback._run_context import InternalCallbackParam, RunContext, _handle_loss
 
 __all__ = ["Callback", "CallbackManager", "InternalCallbackParam", "RunContext", "_handle_loss"]
 

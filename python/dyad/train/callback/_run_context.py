@@ -48,6 +48,13 @@ def loss_of(outputs):
     return float(first.item() if first.size == 1 else first.asnumpy().mean())
 
 
+def _handle_loss(loss):
+    """The loss as callbacks of programs read it: the mean of a Tensor as a float; of a tuple the first Tensor."""
+    if isinstance(loss, (tuple, list)):
+        return loss[0] if loss and isinstance(loss[0], Tensor) else loss
+    return loss_of(loss)
+
+
 def step_in_epoch(run):
     """The number of the step within its epoch, from 1 on."""
     return int((run["cur_step_num"] - 1) % run["batch_num"] + 1)
