@@ -15,8 +15,10 @@ def resident_bytes():
         return int(figures.read().split()[1]) * 4096
 
 
-def training_step():
+def training_step(form="dynamic"):
     net = nn.SequentialCell(nn.Dense(20, 32), nn.ReLU(), nn.Dense(32, 32), nn.ReLU(), nn.Dense(32, 5))
+    if form == "flat":
+        net.flatten_weights()
     optimizer = nn.Momentum(net.trainable_params(), 0.01, 0.9)
     loss_function = nn.CrossEntropyLoss()
     differentiated = ms.value_and_grad(lambda x, y: loss_function(net(x), y), None, optimizer.parameters)
@@ -28,11 +30,15 @@ def training_step():
         optimizer(gradients)
         return loss
 
+    if form == "static":
+        compiled = ms.jit(lambda inputs, labels: step())
+        return lambda: compiled(inputs, labels)
     return step
 
 
-def test_ten_thousand_steps_use_no_more_memory():
-    step = training_step()
+@pytest.mark.parametrize("form", ["dynamic", "static", "flat"])
+def test_ten_thousand_steps_use_no_more_memory(form):
+    step = training_step(form)
     for _ in range(500):
         loss = step()
     gc.collect()

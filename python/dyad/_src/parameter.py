@@ -57,6 +57,13 @@ class Parameter(Tensor):
         self.layerwise_parallel = require_bool("Parameter", "layerwise_parallel", layerwise_parallel)
         self.parallel_optimizer = require_bool("Parameter", "parallel_optimizer", parallel_optimizer)
 
+    @staticmethod
+    def _from_tensor(tensor, *args, **kwargs):
+        """A Parameter over the memory of a Tensor; the other arguments are those of `Parameter`."""
+        made = Parameter(tensor, *args, **kwargs)
+        _core.replace_data(made, tensor)
+        return made
+
     @property
     def name(self):
         """What it is called; a Cell that takes it over names it after its attribute path."""

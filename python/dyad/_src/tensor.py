@@ -3,8 +3,8 @@
 import operator
 
 from dyad import _core
+from dyad._src import flat_memory, tensor_spellings, tensor_text
 from dyad._src import lazy_numpy as numpy
-from dyad._src import tensor_spellings, tensor_text
 from dyad._src.argument_checks import require_int
 from dyad._src.host_only import host_only
 
@@ -98,6 +98,8 @@ Tensor.init_flag = Tensor.is_init = property(
 )
 for _function in tensor_spellings.METHODS:
     _method(_function)
+for _function in flat_memory.METHODS:
+    setattr(Tensor, _function.__name__, staticmethod(_function))
 
 
 @_method

@@ -35,6 +35,14 @@ class CellState:
         attributes["_load_state_dict_post_hooks"] = {}
 
     @host_only
+    def flatten_weights(self, fusion_size=0):
+        """Moves the trainable Parameters into flat memory: one piece for each dtype.
+
+        With `fusion_size` no piece has more bytes than that. Optimizers then find the pieces as `_parameters`.
+        """
+        Tensor._flatten_tensors(self.trainable_params(), fusion_size)
+
+    @host_only
     def register_buffer(self, name, tensor, persistent=True):
         """A Tensor that belongs to the state but is no Parameter; persistent ones are part of `state_dict`."""
         self._require_insertable("register_buffer", name, self._buffers)

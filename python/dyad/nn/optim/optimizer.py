@@ -56,7 +56,7 @@ class Optimizer(OptimizerCell):
         self.grad_centralization_flags = tuple(member.centralize for member in members)
         self._centralized = [i for i, member in enumerate(members) if member.centralize]
         self.parameters = ParameterTuple(member.parameter for member in members)
-        self._parameters = self.parameters
+        self._parameters = self._flat_parameters()
         self._unique = True
         self._start_tools()
 
@@ -64,6 +64,7 @@ class Optimizer(OptimizerCell):
         """What optimisers of users find on `self`."""
         count = len(self.parameters)
         self.param_length = count
+        self.cache_enable = tuple(parameter.cache_enable for parameter in self._parameters)
         self.optim_filter = (True,) * count
         self._success = (True,) * count
         self.use_parallel = False  # every Parameter is changed in this process
@@ -75,6 +76,30 @@ class Optimizer(OptimizerCell):
         self.map_reverse = ops.Map(None, True)
         self.hyper_map = ops.HyperMap()
         self.hyper_map_reverse = ops.HyperMap(None, True)
+
+    def _flat_parameters(self):
+        """The Parameters, or those of the flat memory that they are in; `flatten_gradients` follows."""
+        members = list(self.parameters)
+        chunks = [] if self.is_group else Tensor._get_flattened_tensors(members)
+        self._use_flattened_params = bool(chunks)
+        if not chunks:
+            return self.parameters
+        starts = [chunk.data_ptr() for chunk in chunks]
+        inside = [[] for _ in chunks]
+        for at, member in enumerate(members):
+            start, chunk = max((start, i) for i, start in enumerate(starts) if start <= member.data_ptr())
+            inside[chunk].append((member.data_ptr() - start, at))
+        covers = all(
+            sum(members[at].nbytes for _, at in parts) == chunk.nbytes
+            for parts, chunk in zip(inside, chunks, strict=True)
+        )
+        if not covers:  # another Cell owns the rest of the memory
+            self._use_flattened_params = False
+            return self.parameters
+        self._flat_order = tuple(tuple(at for _, at in sorted(parts)) for parts in inside)
+        return ParameterTuple(
+            Parameter._from_tensor(chunk, f"_chunk_param{i}_{chunk.dtype}") for i, chunk in enumerate(chunks)
+        )
 
     def _set_learning_rates(self, members, learning_rate):
         owner = self.cls_name
@@ -185,8 +210,14 @@ class Optimizer(OptimizerCell):
         return found if isinstance(param, list) else found[0]
 
     def flatten_gradients(self, gradients):
-        """The gradients as they are: Parameters are not gathered into one piece of memory."""
-        return gradients
+        """The gradients in the order and shapes of `_parameters`: joined where these are flat memory."""
+        if not self._use_flattened_params:
+            return gradients
+        return tuple(ops.cat([gradients[at].reshape(-1) for at in order]) for order in self._flat_order)
+
+    def construct(self, *hyper_params):
+        """One step; each kind of optimizer defines it."""
+        raise NotImplementedError(f"{self.cls_name}: construct is not defined; define it to make steps")
 
     def broadcast_params(self, optim_result):
         """What a step gave, as it is: there are no other processes to send the Parameters to."""
