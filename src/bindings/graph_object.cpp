@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
 #include "bindings/dtype_object.h"
@@ -319,6 +320,7 @@ void add_inputs(nb::class_<Graph>& graph) {
           "set_location",
           [](Graph& self, std::string file, int line, int column) {
             self.tracer->location = {std::move(file), line, column};
+            note_progress("capture");
           },
           nb::arg("file"), nb::arg("line"), nb::arg("column") = 0, "The place that nodes come from.");
 }

@@ -18,6 +18,7 @@
 #include "bindings/process.h"
 #include "bindings/profile.h"
 #include "bindings/program.h"
+#include "bindings/progress.h"
 #include "bindings/streams.h"
 #include "bindings/tape.h"
 #include "bindings/tensor_object.h"
@@ -55,6 +56,7 @@ NB_MODULE(_core, module) {
   python::add_profile(module);
   python::add_tape(module);
   python::add_program(module);
+  python::add_progress(module);
   python::add_guard_tree(module);
   python::add_compiled_entry(module);
   python::add_compiled_function(module.ptr());

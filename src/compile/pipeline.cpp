@@ -1,3 +1,4 @@
+#include "base/progress.h"
 #include "codegen/loops/kernel.h"
 #include "compile/compile.h"
 #include "compile/follow_ups.h"
@@ -45,6 +46,7 @@ Options on_chosen_device(Options options) {
 
 Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& asked, Report* report) {
   eager::initialise();
+  const CompilationInProgress progress(module->main().name, "");
   const Options options = on_chosen_device(asked);
   Report own;
   Ref<Program> program;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "base/progress.h"
 #include "ir/printer.h"
 
 namespace dyad::compile {
@@ -39,6 +40,7 @@ Stages::Stages(ir::Module& module, const Options& options, Report& report)
 }
 
 void Stages::operator()(const char* name, const std::function<void()>& action) {
+  note_progress(name);
   const auto start = std::chrono::steady_clock::now();
   action();
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;

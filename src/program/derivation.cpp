@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/progress.h"
 #include "ir/clone.h"
 #include "passes/memory.h"
 #include "transforms/derivative.h"
@@ -193,6 +194,7 @@ Derivation::Backward Derivation::backward(size_t order, const std::vector<bool>&
     const std::scoped_lock lock(mutex_);
     if (const Kept* kept = find()) return kept->backward;
   }
+  const CompilationInProgress progress(name_, "to compute its gradient");
   const Level& from = level(order);
   const std::shared_ptr<ir::Module> module = ir::clone(*from.backward);
   Backward made;

@@ -4,6 +4,7 @@
 
 #include "autograd/in_place.h"
 #include "base/error.h"
+#include "base/progress.h"
 #include "eager/dispatch.h"
 #include "program/program_node.h"
 #include "transforms/dependence.h"
@@ -147,6 +148,7 @@ void Differentiable::prepare(Entry& entry, size_t orders) const {
   }
   if (!entry.refusal.empty()) return;
   // What the dynamic graph refuses too, it refuses when it comes to it: perhaps never.
+  const CompilationInProgress progress(outline_->module->main().name, "to record it for a gradient");
   try {
     if (!entry.derivation)
       entry.derivation = Ref<Derivation>(new Derivation(outline_, entry.wanted, compiler_));

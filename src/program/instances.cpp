@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/progress.h"
 #include "ir/clone.h"
 #include "passes/specialize_shapes.h"
 
@@ -78,6 +79,7 @@ bool Instances::deserves(const Sizes& sizes) {
 }
 
 Ref<Program> Instances::make(std::span<const Arg> inputs) const {
+  const CompilationInProgress progress(graph_->main().name, "for new sizes of its inputs");
   std::vector<Shape> shapes;
   auto next = inputs.begin();
   for (const auto& param : graph_->main().params) {

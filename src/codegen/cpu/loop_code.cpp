@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/parallel.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "codegen/cpu/compiler_library.h"
 #include "codegen/cpu/object.h"
@@ -105,7 +106,10 @@ std::vector<LoopFunction> code_for(std::span<const Loop* const> loops) {
     wanted = missing();  // another thread may have made some of them
   }
   std::vector<std::unique_ptr<LoadedCode>> made(wanted.size());
-  on_all_cores(wanted.size(), [&](size_t i) { made[i] = make_code(*loops[wanted[i]], texts[wanted[i]]); });
+  on_all_cores(wanted.size(), [&, caller = std::this_thread::get_id()](size_t i) {
+    if (std::this_thread::get_id() == caller) note_progress("generate_code");
+    made[i] = make_code(*loops[wanted[i]], texts[wanted[i]]);
+  });
 
   std::lock_guard lock(table().guard);
   for (size_t i = 0; i < wanted.size(); ++i) table().loaded.try_emplace(texts[wanted[i]], std::move(made[i]));

@@ -10,6 +10,7 @@ from dyad._src.capture.dumps import compile_dumped, dump_failure
 from dyad._src.capture.errors import Dead, Refusal, Rejected, Signal, Thrown, refusal_of, with_refusal
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.memories import MemoryGraph
+from dyad._src.capture.progress import captures
 from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.readers.ast.reader import AstReader
 from dyad._src.capture.readers.bytecode.reader import BytecodeReader
@@ -102,6 +103,7 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
     graph = MemoryGraph(function_name(compiled))
     reader = BytecodeReader if options.capture_mode == "bytecode" else AstReader
     interpreter = Interpreter(graph, options, reader, sites)
+    captures(lambda: interpreter.place)
     for name in options.guarded_states:  # before the graph is active, which records in its own way
         interpreter.world.tree.check_state(name, _core.state(name))
     graph.activate()

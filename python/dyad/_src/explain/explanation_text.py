@@ -2,6 +2,8 @@
 
 import collections
 
+from dyad._src.jit.report import stages_text
+
 # Guards and groups beyond this many are counted instead of listed.
 _SHOWN_GUARDS = 40
 _SHOWN_GROUPS = 20
@@ -74,7 +76,10 @@ def pieces_text(pieces):
                 if piece.seconds is None
                 else f", {piece.seconds * 1e6:.1f} us in the last call that was timed"
             )
-            what = f"graph   {graphs}, called {piece.calls} {'time' if piece.calls == 1 else 'times'}{took}"
+            made = f", compiled {len(piece.compilations)} times" if len(piece.compilations) > 1 else ""
+            spent = f": {_time_of(piece.compilations)}" if piece.compilations else ""
+            calls = "1 time" if piece.calls == 1 else f"{piece.calls} times"
+            what = f"graph   {graphs}, called {calls}{took}{made}{spent}"
         else:
             what = f"python  {piece.because}"
         lines.append(f"  {_lines(piece):<14} {what}")
@@ -142,11 +147,19 @@ def _guards(guards):
 def _compilations(compilations):
     times = compilations[-1].number
     latest = f", the last {len(compilations)} of them" if times > len(compilations) else ""
-    yield f"Compiled so far: {times} {'time' if times == 1 else 'times'}{latest}"
+    yield f"Compiled so far: {times} {'time' if times == 1 else 'times'}{latest}, {_time_of(compilations)}"
     for compilation in compilations:
         yield f"  {compilation.number}. in {compilation.seconds * 1e3:.1f} ms: {compilation.cause}"
         if compilation.cause.advice:
             yield f"     to avoid it: {compilation.cause.advice}"
+
+
+def _time_of(compilations):
+    """How long compilations took, stage by stage."""
+    stages = collections.Counter()
+    for compilation in compilations:
+        stages.update(compilation.stages)
+    return stages_text(stages, sum(compilation.captures for compilation in compilations))
 
 
 def _indented(text):

@@ -170,20 +170,23 @@ class CallCompiler:
                 return None, None
         options = options.replace(changes=self._changes, outer_shapes=self._outer_shapes)
         self.report.started()
-        start = time.perf_counter()
-        try:
-            entry = self.compile_entry(compiled, args, kwargs, options)
-        except Exception as error:
-            refusal = self.capture.refusal_of(error)
-            if refusal is None:
-                raise
-            if options.lax:
-                error.__traceback__ = None  # its frames hold what the program gave
-            entry, options = self._compile_less(compiled, args, kwargs, options, error)
-            if entry is None:
-                self.split_at(compiled, refusal, options)
-                return None, None
-        self.report.finished(cause, time.perf_counter() - start, options, entry)
+        with self.report.progress(cause) as progress:
+            try:
+                entry = self.compile_entry(compiled, args, kwargs, options)
+            except Exception as error:
+                refusal = self.capture.refusal_of(error)
+                if refusal is None:
+                    raise
+                if options.lax:
+                    error.__traceback__ = None  # its frames hold what the program gave
+                entry, options = self._compile_less(compiled, args, kwargs, options, error)
+                if entry is None:
+                    progress.outcome = f"Python runs it, with graphs for parts: {refusal.because}"
+                    self.split_at(compiled, refusal, options)
+                    return None, None
+            progress.outcome = self.report.finished(
+                cause, progress.seconds, options, entry, progress.captures
+            )
         return entry, options
 
     def compile_entry(self, compiled, args, kwargs, options):

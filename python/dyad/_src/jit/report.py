@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable
 
 from dyad._src import environment
+from dyad._src.capture.progress import in_progress
 from dyad._src.jit.cause import Cause, most_frequent
 from dyad._src.jit.options import JitOptions
 
@@ -23,7 +24,8 @@ _REMEMBERED = 64
 class Compilation:
     """One graph of a callable: why it was compiled, in what time, and with what options.
 
-    `entry` gives the compiled entry as long as it is kept.
+    `stages` are the seconds of capture, of the passes, and of the memory plan with its code; `captures` is how often
+    the program was read. `entry` returns the compiled entry as long as it is kept.
     """
 
     number: int
@@ -31,6 +33,8 @@ class Compilation:
     seconds: float
     options: JitOptions
     entry: Callable = dataclasses.field(repr=False)
+    stages: dict = dataclasses.field(default_factory=dict)
+    captures: int = 1
 
 
 # Source location -> the callable that was compiled from there first, and whether the hint was given.
@@ -39,6 +43,31 @@ _first_at: dict = {}
 
 def _nothing():
     """Stands for a reference to an entry where a compilation left none."""
+
+
+def _stages_of(entry, seconds):
+    """Stage -> seconds, for an entry that was captured and compiled in so many seconds."""
+    program = None if entry is None else entry.program
+    compiled = (
+        {name: milliseconds / 1e3 for name, milliseconds, _ in program.report["stages"]} if program else {}
+    )
+    plan = compiled.pop("plan", 0.0)
+    passes = sum(compiled.values())
+    return {"capture": max(seconds - passes - plan, 0.0), "passes": passes, "plan and code": plan}
+
+
+def stages_text(stages, captures):
+    """The stages of compilations with their times, in words."""
+    often = f" ({captures} attempts)" if captures > 1 else ""
+    shown = [
+        f"{name} {time_text(seconds)}{often if name == 'capture' else ''}" for name, seconds in stages.items()
+    ]
+    return ", ".join(shown)
+
+
+def time_text(seconds):
+    """Seconds in the unit that suits them."""
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1e3:.1f} ms"
 
 
 def location_of(function):
@@ -73,13 +102,18 @@ class CompileReport:
         if environment.shows_progress():
             print(f"Start compiling {self.describe()}", file=sys.stderr, flush=True)
 
-    def finished(self, cause, seconds, options, entry):
-        """Note and log one compilation; `cause` says why the graphs at hand did not fit."""
+    def progress(self, cause):
+        """A context: the compilation that is made inside, because of `cause`, is reported if it takes long."""
+        return in_progress(self.describe(), str(cause), self._next_number())
+
+    def finished(self, cause, seconds, options, entry, captures=1):
+        """Note and log one compilation; `cause` says why the graphs at hand did not fit. Returns its stages as text."""
         from dyad import log
 
-        number = self.compilations[-1].number + 1 if self.compilations else 1
+        number = self._next_number()
         known = _nothing if entry is None else weakref.ref(entry)
-        self.compilations.append(Compilation(number, cause, seconds, options, known))
+        stages = _stages_of(entry, seconds)
+        self.compilations.append(Compilation(number, cause, seconds, options, known, stages, captures))
         del self.compilations[:-_REMEMBERED]
         if environment.shows_progress():
             print(f"End compiling {self.describe()}: {seconds:.3f} s", file=sys.stderr, flush=True)
@@ -91,6 +125,10 @@ class CompileReport:
         elif number == MANY_GRAPHS + 1:
             say = log.info if self._inner else log.warning
             say("jit: %s was compiled %d times; %s", self.describe(), number, self._advice())
+        return stages_text(stages, captures)
+
+    def _next_number(self):
+        return self.compilations[-1].number + 1 if self.compilations else 1
 
     def falls_back(self, text):
         """Note, and log once, that a slower way is taken."""

@@ -59,6 +59,11 @@ class Piece:
     compiled: object = dataclasses.field(default=None, repr=False)
 
     @property
+    def compilations(self):
+        """The compilations of a part so far."""
+        return () if self.compiled is None else tuple(self.compiled.__jit_compiler__.report.compilations)
+
+    @property
     def guards(self):
         """What must stay as it is for the graph used last to be used again, as lines of text."""
         entries = () if self.compiled is None else self.compiled.entries
