@@ -50,6 +50,38 @@ def any_short_tensor(x):
     return x * 2 if r else x, len(log)
 
 
+@program(S, strict=False)
+def any_leaves_iterators_that_are_held_elsewhere(x):
+    class Holder:
+        pass
+
+    named = (v for v in [1, 2, 3, 4])
+    listed = [v for v in [0]]
+    listed.append(v for v in [1, 2, 3, 4])
+    paired = (iter([1, 2, 3, 4]), "second")
+    holder = Holder()
+    holder.held = iter([1, 2, 3, 4])
+    source = iter([1, 2, 3, 4])
+    mapped = map(lambda v: v * 2, source)
+    kept = {"zip": zip(source, [7, 8, 9])}
+
+    def ask():
+        return any(v > 1 for v in named)
+
+    if x > 0:
+        found = (
+            ask(),
+            any(v > 1 for v in listed[1]),
+            any(v > 1 for v in paired[0]),
+            any(v > 1 for v in holder.held),
+            any(v > 2 for v in mapped),
+        )
+    else:
+        found = (all(v > 1 for v in named),)
+    left = [next(named), next(listed[1]), next(paired[0]), next(holder.held), next(source)]
+    return x * 2, found, left, list(kept["zip"])
+
+
 @program(S)
 def all_short_print(x):
     def g(v):

@@ -63,6 +63,7 @@ class Heap:
         self._levels = []
         self._namespaces = {}  # dicts whose keys are names, which may be unbound
         self._born = {}  # id of a container -> (container, moment it was made)
+        self._touched = {}  # id of a container -> (container, moment it was changed last), in the order of the moments
         self._outside = set()  # ids of containers that are older than their note says
         self._clock = 0
         self._left = []  # dicts of names of functions that are over
@@ -72,7 +73,7 @@ class Heap:
 
     def release(self):
         """Lets go of all containers."""
-        for held in (self._namespaces, self._born, self._left, self._forgotten, self._seeds):
+        for held in (self._namespaces, self._born, self._touched, self._left, self._forgotten, self._seeds):
             held.clear()
 
     @property
@@ -100,6 +101,10 @@ class Heap:
         self._born.setdefault(id(container), (container, self._clock))
         return container
 
+    def is_noted(self, container):
+        """Whether changes of a container are known: when it was made is remembered."""
+        return id(container) in self._born
+
     def note_outside(self, container):
         """Remembers that the container was there before it was met, unless the program is known to have made it."""
         if id(container) not in self._born:
@@ -113,8 +118,20 @@ class Heap:
         born = self._born.get(id(container))
         return born is not None and born[1] <= moment
 
+    def changed_since(self, container):
+        """The containers that were made, met or changed since this one was made, that one included."""
+        moment = self._born[id(container)][1]
+        for noted in (self._born, self._touched):
+            for other, at in reversed(noted.values()):
+                if at < moment:
+                    break
+                yield other
+
     def touch(self, container):
         """Call before every change of the container."""
+        self._clock += 1
+        self._touched.pop(id(container), None)
+        self._touched[id(container)] = (container, self._clock)
         if self.before_change is not None:
             self.before_change(container)
         if self._levels:

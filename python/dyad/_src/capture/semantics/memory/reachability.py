@@ -6,6 +6,7 @@ import types
 from dyad._core import Tensor
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
+from dyad._src.capture.semantics.memory.heap import is_container
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import is_unread
 
@@ -29,6 +30,9 @@ class Reachability(Part):
 
     def is_reachable(self, iterator):
         """Whether a name or container that can still be reached holds an iterator."""
+        younger = list(self.heap.changed_since(iterator.state))
+        if not any(self._holds_directly(container, iterator) for container in younger):
+            return False  # what has not changed since the iterator was made cannot hold it
         seen, frame = set(), self.interpreter.frame
         while frame is not None:
             if any(_holds(value, iterator, seen) for value in frame.locals.values()):
@@ -38,6 +42,27 @@ class Reachability(Part):
         return any(
             _holds(value, iterator, seen) for overlay in overlays for value in overlay.entries.values()
         )
+
+    def _holds_directly(self, container, iterator):
+        """Whether a container holds an iterator without another container in between whose changes are noted."""
+        if is_unread(container):
+            return False
+        if isinstance(container, dict):
+            members = container.values()
+        elif isinstance(container, (list, set, collections.deque)):
+            members = container
+        else:
+            members = getattr(container, "__dict__", {}).values()
+        return any(self._is_or_has(member, iterator) for member in list(members))
+
+    def _is_or_has(self, value, iterator):
+        if value is iterator:
+            return True
+        if isinstance(value, ModelIterator):
+            return any(self._is_or_has(source, iterator) for source in value.asked())
+        if type(value) is tuple:
+            return any(self._is_or_has(member, iterator) for member in value)
+        return is_container(value) and not self.heap.is_noted(value) and self._holds_directly(value, iterator)
 
 
 def _tensors_in(container, seen):
