@@ -228,6 +228,25 @@ def parameter_written_in_a_tensor_loop():
     return Scene(f, lambda: p.set_data(Tensor([3.0, 4.0])), lambda: p)
 
 
+@scene(S, expect=6.0, again=12.0)
+def parameter_counted_in_place_and_bound_again():
+    class Average(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.updates = Parameter(Tensor(0.0), name="updates", requires_grad=False)
+            self.layer = nn.Dense(1, 1, weight_init=1.0, bias_init=0.0)
+
+        def construct(self, x):
+            self.updates += 1
+            self.updates = self.updates + x
+            done = ops.assign(self.layer.bias, self.updates.reshape(1))
+            self.updates = ops.depend(self.updates, done)
+            return self.updates + 0
+
+    net = Average()
+    return Scene(net, lambda: net.updates.set_data(Tensor(50.0)), lambda: (net.updates, net.layer.bias))
+
+
 @scene(X)
 def parameter_subscript_written():
     class Write(nn.Cell):

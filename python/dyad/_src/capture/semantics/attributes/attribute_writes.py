@@ -51,6 +51,10 @@ class AttributeWrites(Part):
             )
         if self._is_parameter_of(owner, name) and not isinstance(value, Parameter):
             return self._write_parameter(owner, name, value)
+        if self._is_parameter_of(owner, name) and value is self.interpreter.attributes.read_attribute(
+            owner, name
+        ):
+            return None  # `self.steps += 1` has changed the Parameter in place
         return self.write_plainly(owner, name, value)
 
     def write_plainly(self, owner, name, value):
