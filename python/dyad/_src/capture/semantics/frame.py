@@ -1,7 +1,5 @@
 """Frames: one activation of a captured function."""
 
-import builtins
-
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module
 from dyad._src.capture.semantics.values import UNBOUND
 from dyad._src.capture.source_location import SourceLocation
@@ -103,12 +101,9 @@ class Names:
             return self._world.names.read_global(frame.namespace, name)
         except KeyError:
             pass
-        written = self._world.overlays.entry(vars(builtins), name)
-        if written is not None and written[0] is not UNBOUND:
-            return written[0]
         try:
-            return getattr(builtins, name)
-        except AttributeError:
+            return self._world.names.read_builtin(frame.namespace, name)
+        except KeyError:
             raise NameError(f"name {name!r} is not defined", name=name) from None
 
     def write(self, frame, name, value):

@@ -1,7 +1,16 @@
 """Names of the captured program: variables and imports."""
 
+import builtins
+import importlib.util
+import sys
+import types
+
+from dyad._src.capture.errors import NEEDS_PYTHON
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import UNBOUND, OneOf
+from dyad._src.capture.semantics.values import MISSING, UNBOUND, OneOf
+
+_IMPORT = builtins.__import__
 
 
 class Variables(Part):
@@ -45,22 +54,73 @@ class Variables(Part):
     # ---- imports
 
     def import_module(self, name, names=(), level=0):
-        """The module that `import name` or, with `names`, `from name import names` finds first."""
-        if not names:
-            return self.interpreter.host.guarded(__import__, name, self.interpreter.frame.namespace)
-        return self.interpreter.host.guarded(
-            __import__, name, self.interpreter.frame.namespace, None, names, level
-        )
+        """The module that `import name` or, with `names`, `from name import names` finds first.
+
+        A module that is loaded is read from `sys.modules`, which is guarded; loading one runs its code, so Python does
+        that.
+        """
+        find = self.interpreter.names.read_global(self.interpreter.frame, "__import__")
+        if find is not _IMPORT:
+            raise self._import_rejection(name, "__import__ is a function of the program")
+        if level:
+            package = self.interpreter.host.guarded(_package_of, self.interpreter.frame.namespace)
+            name = self.interpreter.host.guarded(importlib.util.resolve_name, "." * level + name, package)
+        found = self._loaded(name)
+        return found if names or level else self._loaded(name.partition(".")[0])
+
+    def _loaded(self, name):
+        """A module from `sys.modules`."""
+        tree = self.world.tree
+        if name not in sys.modules:
+            if not self._is_library(name):
+                raise self._import_rejection(name, "it is not loaded yet")
+            self.interpreter.host.guarded(importlib.import_module, name)
+        module = sys.modules[name]
+        if isinstance(module, types.ModuleType) and is_framework_module(module.__name__):
+            return module
+        node = tree.item(tree.object(sys.modules), name)
+        if module is None:
+            tree.check_same(node, None)
+            return self.interpreter.host.guarded(importlib.import_module, name)  # says that it is halted
+        return self.world.adopt(module, node)
+
+    def _is_library(self, name):
+        """Whether a module that is not loaded is Python's own or the framework's: nobody sees when it is loaded."""
+        top = name.partition(".")[0]
+        known = sys.modules.get(top)
+        return top in sys.stdlib_module_names or (known is not None and is_framework_module(known.__name__))
+
+    def _import_rejection(self, name, why):
+        return self.interpreter.rejection(f"import {name}: {why}", NEEDS_PYTHON)
 
     def import_from(self, module, name):
-        """What `from module import name` binds."""
+        """What `from module import name` binds: an attribute, or a module inside of the package."""
+        value = self.interpreter.host.catching(
+            AttributeError, lambda: self.interpreter.attributes.read_attribute(module, name)
+        )
+        if value is not MISSING or not isinstance(module, types.ModuleType):
+            return self.interpreter.host.guarded(_imported, module, name) if value is MISSING else value
+        inside = f"{module.__name__}.{name}"
+        if inside in sys.modules:
+            return self._loaded(inside)
+        if hasattr(module, "__path__") and not is_framework_module(module.__name__):
+            raise self._import_rejection(inside, "it is not loaded yet")
         return self.interpreter.host.guarded(_imported, module, name)
 
 
+def _package_of(namespace):
+    """The package that relative imports of a module begin at."""
+    package, spec = namespace.get("__package__"), namespace.get("__spec__")
+    if package is None and spec is not None:
+        return spec.parent
+    if package is None:
+        package = namespace["__name__"]
+        return package if "__path__" in namespace else package.rpartition(".")[0]
+    return package
+
+
 def _imported(module, name):
-    try:
-        return getattr(module, name)
-    except AttributeError:
-        raise ImportError(
-            f"cannot import name {name!r} from {module.__name__!r}", name=module.__name__
-        ) from None
+    """`from module import name` as Python does it, with its error."""
+    space = {"__builtins__": {"__import__": lambda *_: module}}
+    exec(f"from module import {name} as value", space)
+    return space["value"]

@@ -214,7 +214,7 @@ class StatementReader(ReaderPart):
             module = self.interpreter.variables.import_module(alias.name)
             if alias.asname:
                 for part in alias.name.split(".")[1:]:
-                    module = getattr(module, part)
+                    module = self.interpreter.variables.import_from(module, part)
             self.interpreter.names.write(
                 self.interpreter.frame, alias.asname or alias.name.split(".")[0], module
             )

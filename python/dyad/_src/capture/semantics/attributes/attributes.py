@@ -14,6 +14,7 @@ from dyad._src.capture.semantics.calls.frameworks import (
     is_captured_part,
     is_framework_module,
     is_library_class,
+    is_trusted_module,
     module_of,
 )
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction, Interpreted
@@ -191,9 +192,19 @@ class Attributes(Part):
         if written is not None:
             return written[0]
         entry = class_entry(type(owner), name)
+        self._note_added(type(owner), name, entry)
         if isinstance(entry, property) and not is_framework_module(module_of(entry.fget)):
             return self.interpreter.calls.call(entry.fget, (owner,), {})
         return self.interpreter.host.native(getattr, owner, name)
+
+    def _note_added(self, cls, name, entry):
+        """Guards what a program has added to a class of the framework, and that it has not added it yet."""
+        if entry is ABSENT:
+            self.world.attributes.note_no_class_entry(cls, name, always=True)
+            return
+        written = entry.fget if isinstance(entry, property) else getattr(entry, "__func__", entry)
+        if isinstance(written, types.FunctionType) and not is_framework_module(module_of(written)):
+            self.world.attributes.note_entry(cls, name, entry, always=True)
 
     def _read_recording(self, owner, name, known):
         """Whether a Tensor is recorded, which whoever calls the graph decides too.
@@ -235,14 +246,22 @@ class Attributes(Part):
     def read_module(self, module, name):
         """`module.name`."""
         namespace = module.__dict__
-        if name not in namespace and self.world.overlays.entry(namespace, name) is None:
+        if name in namespace or self.world.overlays.entry(namespace, name) is not None:
+            try:
+                return self.world.names.read_attribute(module, name)
+            except KeyError:
+                return self.interpreter.throwing.throw(
+                    AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+                )
+        if hasattr(type(module), name):
             return self.interpreter.host.native(getattr, module, name)
-        try:
-            return self.world.names.read_attribute(module, name)
-        except KeyError:
-            return self.interpreter.throwing.throw(
-                AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-            )
+        self.world.attributes.note_missing(module, name)
+        finder = namespace.get("__getattr__")
+        if isinstance(finder, types.FunctionType) and not is_trusted_module(namespace.get("__name__", "")):
+            return self.interpreter.calls.call(self.read_module(module, "__getattr__"), (name,), {})
+        if finder is None:
+            self.world.attributes.note_missing(module, "__getattr__")
+        return self.interpreter.host.native(getattr, module, name)
 
     def _read_iterator(self, owner, name):
         if name in ("__next__", "__iter__"):
@@ -351,6 +370,7 @@ class Attributes(Part):
 
     def _say_missing(self, owner, name):
         is_framework = is_framework_module(module_of(type(owner))) or self.interpreter.cells.is_cell(owner)
+        self.world.attributes.note_no_class_entry(type(owner), name, always=True)
         if is_framework and self.world.overlays.entry(owner, name) is None:
             return self.interpreter.host.native(getattr, owner, name)  # a message of the framework's own
         error = AttributeError(missing_text(owner, name), name=name, obj=owner)

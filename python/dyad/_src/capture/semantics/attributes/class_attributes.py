@@ -127,6 +127,8 @@ class ClassAttributes(Part):
     def read_class_attribute(self, cls, name):
         """`cls.name`."""
         if is_framework_module(module_of(cls)):
+            if not hasattr(cls, name):
+                self.world.attributes.note_no_class_entry(cls, name, always=True)
             return self.interpreter.host.native(getattr, cls, name)
         if name in _NAMES and is_user_class(cls):
             return self.world.adopt(

@@ -80,15 +80,19 @@ class Attributes:
         root = self._tree.object(cls)
         return self._world.adopt(value, self._tree.class_attribute(root, name))
 
-    def note_no_class_entry(self, cls, name):
-        """Demands that the class goes on having nothing under the name."""
-        if not is_trusted_module(module_of(cls)):
+    def note_missing(self, owner, name):
+        """Demands that an object goes on holding nothing under the name itself."""
+        self._demand_once("missing_attribute", self._world.node_of(owner), name)
+
+    def note_no_class_entry(self, cls, name, always=False):
+        """Demands that the class goes on having nothing under the name; of a library only with `always`."""
+        if always or not is_trusted_module(module_of(cls)):
             self._demand_once("missing_class_attribute", self._tree.object(cls), name)
 
-    def note_entry(self, cls, name, entry):
-        """Demands that what the class has under the name stays this very object."""
+    def note_entry(self, cls, name, entry, always=False):
+        """Demands that what the class has under the name stays this very object; of a library only with `always`."""
         root = self._tree.object(cls)
-        if not is_trusted_module(module_of(cls)) and self._is_new("entry", root, name):
+        if (always or not is_trusted_module(module_of(cls))) and self._is_new("entry", root, name):
             self._tree.check_same(self._tree.class_attribute(root, name), entry, weak=False)
 
     def read_base(self, base, name, value):

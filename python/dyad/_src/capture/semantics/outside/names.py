@@ -1,5 +1,6 @@
 """Globals of modules and cells of closures, as the program reads and writes them."""
 
+import builtins
 import contextlib
 
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, is_trusted_module
@@ -19,8 +20,8 @@ class Names:
         """Lets go of what was read."""
         self._globals.clear()
 
-    def read_global(self, namespace, name):
-        """A global as the program sees it; raises KeyError if there is none."""
+    def read_global(self, namespace, name, always=False):
+        """A global as the program sees it; raises KeyError if there is none. With `always` a library's is guarded too."""
         written = self._world.overlays.entry(namespace, name)
         if written is not None:
             if written[0] is UNBOUND:
@@ -30,9 +31,8 @@ class Names:
         if key in self._globals:
             return self._globals[key]
         module = namespace.get("__name__", "")
-        if is_trusted_module(module) and (
-            is_framework_module(module) or not is_container(namespace.get(name))
-        ):
+        is_fixed = is_framework_module(module) or not is_container(namespace.get(name))
+        if not always and is_fixed and is_trusted_module(module):
             return namespace[name]
         node = self._tree.object(namespace)
         if name not in namespace:
@@ -41,6 +41,14 @@ class Names:
         value = self._world.meet(namespace[name], self._tree.item(node, name))
         self._globals[key] = value
         return value
+
+    def read_builtin(self, namespace, name):
+        """One of Python's own names as the program sees it from that namespace; raises KeyError if there is none."""
+        held = vars(builtins)
+        is_fixed = is_trusted_module(namespace.get("__name__", ""))
+        if is_fixed and self._world.overlays.entry(held, name) is None:
+            return held[name]
+        return self.read_global(held, name, always=True)
 
     def read_attribute(self, module, name):
         """`module.name` as the program sees it: of a library it must stay the very object; raises KeyError."""
