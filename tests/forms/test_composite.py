@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from session import graph_mode
 
 import dyad
 from dyad import Parameter, Tensor, jit, mutable, nn, ops
@@ -188,55 +187,3 @@ def test_typeof_numbers_known_when_a_graph_runs(form):
         return tuple(str(ops.typeof(number)) for number in numbers)
 
     assert form(f)(mutable(True), mutable(3), mutable(0.5)) == ("Bool", "Int64", "Float32")
-
-
-def _maps_of_unequal_lengths(apply):
-    return lambda x: apply(ops.add, (x, x + 1), [x])
-
-
-@pytest.mark.parametrize("kind", [ops.Map, ops.HyperMap])
-def test_unequal_lengths_stop_at_the_shortest_in_the_dynamic_graph(kind):
-    (only,) = _maps_of_unequal_lengths(kind())(Tensor([1.0]))
-    assert only.asnumpy().tolist() == [2]
-
-
-@pytest.mark.parametrize("fullgraph", [False, True])
-@pytest.mark.parametrize("mode", ["ast", "bytecode"])
-@pytest.mark.parametrize("kind", [ops.Map, ops.HyperMap])
-def test_a_static_graph_refuses_unequal_lengths(kind, mode, fullgraph):
-    compiled = jit(_maps_of_unequal_lengths(kind()), capture_mode=mode, fullgraph=fullgraph)
-    for _ in range(2):
-        with pytest.raises(RuntimeError, match=f"tuples in {kind.__name__} should have the same length"):
-            compiled(Tensor([1.0]))
-
-
-def test_a_static_graph_keeps_lists_where_the_dynamic_graph_makes_tuples():
-    """The contract of `Map` and `HyperMap`, and one of the few places in which the forms differ."""
-
-    def program(x):
-        return ops.HyperMap()(ops.add, (x, [x, 2]), (x, [x, 3])), ops.Map()(ops.add, [1], [2])
-
-    x = Tensor([1.0])
-    for form, sequence in (
-        (program, tuple),
-        (jit(program), list),
-        (jit(program, capture_mode="bytecode"), list),
-    ):
-        nested, flat = form(x)
-        assert type(nested) is tuple and type(nested[1]) is sequence and nested[1][1] == 5
-        assert flat == sequence([3])
-
-
-def test_graph_mode_refuses_unequal_lengths_below_the_top():
-    class Net(nn.Cell):
-        def __init__(self):
-            super().__init__()
-            self.apply = ops.HyperMap(ops.add)
-
-        def construct(self, x):
-            return self.apply((x, (x, x)), (x, (x,)))
-
-    with pytest.raises(
-        RuntimeError, match="tuples in HyperMap should have the same length in a static graph; they have 2, 1"
-    ):
-        graph_mode(Net())(Tensor([1.0]))

@@ -5,7 +5,6 @@ import functools
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
-from dyad._src.host_only import in_graph
 from dyad._src.jit.constant_function import constexpr
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import primitive_of
@@ -67,38 +66,12 @@ def core(fn=None, **flags):
     return add_flags(fn, **{"core": True, **flags})
 
 
-def _rows_of_equal_length(name, sequences):
-    columns = [tuple(sequence) for sequence in sequences]
-    lengths = [len(column) for column in columns]
-    if min(lengths) != max(lengths):
-        raise RuntimeError(
-            f"The {type(sequences[0]).__name__}s in {name} should have the same length in a static graph; "
-            f"they have {', '.join(map(str, lengths))}"
-        )
-    return list(zip(*columns, strict=True))
-
-
-@in_graph(_rows_of_equal_length)
-def _rows(name, sequences):
-    return list(zip(*sequences, strict=False))
-
-
-def _as_first(sequences, results):
-    return results if isinstance(sequences[0], list) else tuple(results)
-
-
-@in_graph(_as_first)
-def _gathered(sequences, results):
-    return tuple(results)
-
-
 class Map:
     """Applies an operation to the elements of sequences, taking one from each per call.
 
-    The operation is given here or as the first argument of the call. In the dynamic graph the result is a tuple, and
-    sequences of unequal length stop at the shortest; in a static graph the result is a list where the first sequence
-    is one, and unequal lengths are a RuntimeError. `reverse` applies the operation from the last element to the first;
-    the result keeps the order.
+    The operation is given here or as the first argument of the call. The result is a tuple; sequences of unequal
+    length stop at the shortest. Both are so in every form, as in MindSpore's dynamic graph. `reverse` applies the
+    operation from the last element to the first; the result keeps the order.
 
     Example:
         >>> from dyad import ops
@@ -128,9 +101,9 @@ class Map:
         return self._each(lambda *items: operation(*items), sequences)
 
     def _each(self, function, sequences):
-        rows = _rows(type(self).__name__, sequences)
+        rows = list(zip(*sequences, strict=False))
         results = [function(*row) for row in (reversed(rows) if self.reverse else rows)]
-        return _gathered(sequences, list(reversed(results)) if self.reverse else results)
+        return tuple(reversed(results) if self.reverse else results)
 
 
 class HyperMap(Map):

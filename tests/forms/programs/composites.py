@@ -98,6 +98,32 @@ def map_of_functions():
     return f
 
 
+@program(X)
+def maps_of_unequal_lengths_stop_at_the_shortest(x):
+    flat = ops.Map()(ops.add, (x, x + 1), [x]), ops.HyperMap()(ops.add, [x], [x, x * 2])
+    return flat, ops.HyperMap(ops.add)((x, (x, x)), (x, (x,))), ops.Map(lambda a, b: a + b)([], [x])
+
+
+@program(X)
+def maps_make_tuples_of_lists(x):
+    return (
+        ops.HyperMap()(ops.add, (x, [x, 2]), (x, [x, 3])),
+        ops.Map()(ops.add, [1], [2]),
+        ops.HyperMap(len)([]),
+    )
+
+
+@scene(X, strict=False)
+def map_of_a_list_that_data_lengthens():
+    def f(x):
+        items = [x, x * 2]
+        if x.sum() > 0:
+            items.append(x * 3)
+        return ops.Map(lambda a, b: a + b)(items, (1, 2, 3)), ops.HyperMap(lambda a: a * 2)(items)
+
+    return f
+
+
 @scene(X)
 def constexpr_is_evaluated_by_python():
     calls = []
