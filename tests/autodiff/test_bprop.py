@@ -3,7 +3,7 @@
 import pytest
 from values import floats, parameter, read
 
-from dyad import Tensor, float16, grad, nn, ops, set_context
+from dyad import Tensor, float16, grad, jit, nn, ops, set_context
 
 X, Y = floats(2.0), floats(5.0)
 
@@ -46,6 +46,30 @@ def test_dtype_is_converted():
     cell = cell_with(lambda self, a, b, out, dout: (dout, dout.astype(float16)))
     first, second = grad(cell, (0, 1))(X, Y)
     assert (first.dtype, second.dtype) == (X.dtype, Y.dtype)
+
+
+FORMS = [lambda f: f, jit, lambda f: jit(f, capture_mode="bytecode")]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_gradient_of_the_broadcast_shape_is_summed_to_that_of_the_input(form):
+    cell = cell_with(lambda self, a, b, out, dout: (dout * b, dout * a))
+    rows, row = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), Tensor([1.0, 10.0, 100.0]).astype(float16)
+    for around in (lambda f: form(grad(f, (0, 1))), lambda f: grad(form(f), (0, 1))):
+        first, second = around(cell)(rows, row)
+        assert (first.dtype, second.dtype) == (rows.dtype, row.dtype)
+        assert read((first, second)) == ([[1.0, 10.0, 100.0]] * 2, [5.0, 7.0, 9.0])
+        by_scalar, by_column = around(cell)(Tensor(2.0), Tensor([[1.0], [3.0]]))
+        assert read((by_scalar, by_column)) == (4.0, [[2.0], [2.0]])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_gradient_that_the_input_does_not_broadcast_to_is_refused(form):
+    cell = cell_with(lambda self, a, b, out, dout: (dout.sum(), dout))
+    with pytest.raises(
+        RuntimeError, match=r"the gradient for input 0 has shape \(\); the input has shape \(1,\)"
+    ):
+        form(grad(cell, (0, 1)))(X, Y)
 
 
 def test_tuple_outputs_have_tuple_gradients():

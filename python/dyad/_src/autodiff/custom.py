@@ -6,6 +6,7 @@ import inspect
 from dyad._core import Tensor, is_recorded, record
 from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
+from dyad._src.autodiff.reduced import reduced_to
 from dyad._src.autodiff.structures import map_leaves, tensors_in, with_tensors
 from dyad._src.context import settings
 
@@ -58,7 +59,10 @@ class OwnBackwardStep:
                     "need (gradients of the inputs, {Parameter: gradient})"
                 )
             result, named = result
-            by_parameter = [named.get(parameter) for parameter in self.parameters]
+            by_parameter = [
+                self._fitted(named.get(parameter), parameter.shape, parameter.dtype)
+                for parameter in self.parameters
+            ]
         entries = self._require_entries(result)
         by_input = [
             gradient for number, entry in enumerate(entries) for gradient in self._entry(number, entry)
@@ -99,7 +103,10 @@ class OwnBackwardStep:
             )
         if settings.read("check_bprop"):
             self._require_same(number, gradients, specs)
-        return gradients
+        return [self._fitted(gradient, *spec) for gradient, spec in zip(gradients, specs, strict=True)]
+
+    def _fitted(self, gradient, shape, dtype):
+        return reduced_to(gradient, shape, dtype) if isinstance(gradient, Tensor) else gradient
 
     def _require_same(self, number, gradients, specs):
         for gradient, (shape, dtype) in zip(gradients, specs, strict=True):

@@ -5,9 +5,9 @@ from dyad._core import Tensor, is_recorded, rebase_history, record
 from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
+from dyad._src.autodiff.reduced import broadcasts, reduced_to
 from dyad._src.autodiff.structures import tensors_in
 
-_sum_to = _core.named_op("sum_to")
 _zeros_like = _core.named_op("zeros_like")
 
 
@@ -172,25 +172,15 @@ class FunctionStep:
         return False
 
     def _fitted(self, number, value, gradient):
-        """The gradient of a result that the input was broadcast to, summed to the input's shape and in its dtype."""
+        """The gradient of a result that the input was broadcast to, in the input's shape and dtype."""
         if gradient is None:
             return None
-        if gradient.shape != value.shape:
-            if not _broadcasts(value.shape, gradient.shape):
-                raise RuntimeError(
-                    f"{self.owner}: backward returned gradient {number} of shape {gradient.shape}. "
-                    f"For custom function, grad tensor should be broadcast to the input's shape {value.shape}"
-                )
-            gradient = _sum_to(gradient, value)
-        return gradient if gradient.dtype == value.dtype else gradient.astype(value.dtype)
-
-
-def _broadcasts(shape, wanted):
-    """Whether a tensor of one shape broadcasts to another; symbolic dimensions are taken to fit."""
-    if len(shape) > len(wanted):
-        return False
-    pairs = zip(reversed(shape), reversed(wanted), strict=False)
-    return all(size in (1, other, -1) or other == -1 for size, other in pairs)
+        if not broadcasts(value.shape, gradient.shape):
+            raise RuntimeError(
+                f"{self.owner}: backward returned gradient {number} of shape {gradient.shape}. "
+                f"For custom function, grad tensor should be broadcast to the input's shape {value.shape}"
+            )
+        return reduced_to(gradient, value.shape, value.dtype)
 
 
 def _is_among(tensor, tensors):
