@@ -1,5 +1,7 @@
 """Operations of `Dataset`: rows, columns, sizes and errors."""
 
+import copy
+import gc
 import math
 
 import numpy as np
@@ -327,3 +329,43 @@ def test_dicts_that_do_not_stack():
         batch({"a": 1}, {"a": [1, 2]})
     with pytest.raises(RuntimeError, match="an object that is no array and int64"):
         batch({"a": 1}, [1])
+
+
+FOUND = {
+    "dataset_size": "get_dataset_size",
+    "saved_output_types": "output_types",
+    "saved_output_shapes": "output_shapes",
+    "estimated_output_shapes": "output_shapes",
+    "_repeat_count": "get_repeat_count",
+    "_batch_size": "get_batch_size",
+    "_col_names": "get_col_names",
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_an_attribute_holds_what_the_method_returned(name):
+    arguments = (True,) if name.startswith("estimated") else ()
+    batches = numbers(*range(6)).repeat(3).batch(2)
+    assert getattr(batches, name) is None
+    found = getattr(batches, FOUND[name])(*arguments)
+    assert getattr(batches, name) == found and found is not None
+    assert getattr(copy.copy(batches), name) is None
+    setattr(batches, name, "assigned")
+    assert getattr(batches, FOUND[name])(*arguments) == "assigned"
+    assert getattr(copy.deepcopy(batches), name) == "assigned"
+    setattr(batches, name, None)
+    assert getattr(batches, FOUND[name])(*arguments) == found
+
+
+def test_a_dataset_knows_the_datasets_made_of_it():
+    source = numbers(*range(6))
+    first, second = source.repeat(2), source.batch(3)
+    assert [parent() for parent in source.parent] == [first, second]
+    assert first.parent == [] and first.children == [source]
+    copied = copy.deepcopy(second)
+    assert [parent() for parent in copied.children[0].parent] == [copied]
+    part, _ = source.map(lambda x: x).split([4, 2])
+    assert all(parent().children[0] is child for child in part.children for parent in child.parent[-1:])
+    del first
+    gc.collect()
+    assert source.parent[0]() is None

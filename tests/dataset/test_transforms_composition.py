@@ -1,12 +1,15 @@
 """Transforms made of transforms."""
 
+import io
 import pickle
 
 import numpy
 import pytest
+from PIL import Image
 
 import dyad
-from dyad.dataset import config, transforms
+from dyad import dataset
+from dyad.dataset import config, transforms, vision
 from dyad.dataset.transforms.transforms import PyTensorOperation
 
 VALUES = numpy.array([1, 2, 3], numpy.int32)
@@ -103,3 +106,42 @@ def test_older_spellings():
     assert transforms.c_transforms.TypeCast is transforms.TypeCast
     assert transforms.py_transforms.OneHotOp(3)(1).tolist() == [0, 1, 0]
     assert transforms.not_random(lambda x: x).random is False
+
+
+IMAGE = numpy.arange(60, dtype=numpy.uint8).reshape(4, 5, 3)
+
+
+@pytest.mark.parametrize(
+    ("steps", "of_array", "of_pil"),
+    [
+        ([lambda x: x], numpy.ndarray, tuple),
+        ([vision.Resize(3)], numpy.ndarray, tuple),
+        ([vision.Resize(3), vision.ToTensor()], numpy.ndarray, tuple),
+        ([vision.ToPIL(), vision.Resize(3)], tuple, tuple),
+        ([lambda x: x, vision.ToPIL(), vision.ToTensor()], tuple, tuple),
+        ([transforms.Compose([vision.ToPIL()]), vision.HWC2CHW()], tuple, tuple),
+        ([transforms.RandomOrder([vision.Resize(3)])], tuple, tuple),
+    ],
+)
+def test_compose_of_pil_images_returns_a_tuple(steps, of_array, of_pil):
+    chain = transforms.Compose(steps)
+    for image, kind in ((IMAGE, of_array), (Image.fromarray(IMAGE), of_pil)):
+        made = chain(image)
+        assert type(made) is kind
+        assert kind is not tuple or len(made) == 1
+    if of_array is not tuple:
+        rows = list(
+            dataset.NumpySlicesDataset([IMAGE, IMAGE], ["image"])
+            .map(chain)
+            .create_dict_iterator(num_epochs=1)
+        )
+        assert [type(row["image"]) for row in rows] == [dyad.Tensor] * 2
+
+
+def test_compose_of_bytes_to_pil_images_returns_a_tuple():
+    file = io.BytesIO()
+    Image.fromarray(IMAGE).save(file, "png")
+    data = numpy.frombuffer(file.getvalue(), numpy.uint8)
+    (made,) = transforms.Compose([vision.Decode(to_pil=True), vision.ToTensor()])(data)
+    assert made.shape == (3, 4, 5)
+    assert transforms.Compose([vision.Decode(), vision.HWC2CHW()])(data).shape == (3, 4, 5)

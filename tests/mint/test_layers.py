@@ -308,3 +308,35 @@ def test_the_dimension_of_softmax_unless_one_is_given(shape, dim, form):
     close(form(mint.nn.Softmax())(x), expected)
     close(form(lambda x: F.log_softmax(x))(x), np.log(expected))
     close(form(mint.nn.LogSoftmax())(x), np.log(expected))
+
+
+class Doubled(mint.nn.Conv2d):
+    """A layer of a program that calls the operator of its base class."""
+
+    def construct(self, input):
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._reversed_padding, mode=self.padding_mode), (0, 0)
+        else:
+            padding = self.padding
+        return 2 * self.conv2d(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("settings", "margins"),
+    [
+        ({}, (0, 0, 0, 0)),
+        ({"padding": (1, 2), "padding_mode": "reflect"}, (2, 2, 1, 1)),
+        ({"padding": "same", "padding_mode": "circular"}, [1, 1, 1, 1]),
+        ({"padding": "same", "dilation": (1, 3)}, [3, 3, 1, 1]),
+    ],
+)
+def test_a_subclass_of_conv2d_finds_operator_and_margins(settings, margins, form):
+    layer, plain = Doubled(2, 3, 3, **settings), mint.nn.Conv2d(2, 3, 3, **settings)
+    assert layer._reversed_padding == margins
+    for own, other in zip(layer.get_parameters(), plain.get_parameters(), strict=True):
+        own.set_data(other)
+    x = noise(1, 2, 7, 8)
+    close(form(layer)(x), 2 * plain(x))

@@ -89,3 +89,14 @@ def test_devices_are_named():
 def test_what_is_refused(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+@pytest.mark.parametrize("form", [lambda function: function, dyad.jit], ids=["dynamic", "static"])
+@pytest.mark.parametrize("draw", [mint.rand, mint.randn])
+def test_one_number_is_drawn_without_a_size(draw, form):
+    drawn = form(lambda: draw())
+    first, second = drawn(), drawn()
+    assert first.shape == () and first.dtype == dyad.float32
+    assert first.item() != second.item()
+    assert form(lambda: draw(dtype=dyad.float64, generator=dyad.Generator()))().dtype == dyad.float64
+    assert form(lambda: draw(size=(2,)))().shape == (2,) if draw is mint.rand else True

@@ -1,6 +1,7 @@
 """What all optimisers of `nn` share: groups, rates, decays, centralising, dtypes, state, own optimisers."""
 
 import copy
+import inspect
 import pickle
 
 import formulas
@@ -293,6 +294,14 @@ def test_an_optimiser_of_a_user_notes_what_it_was_made_with():
     assert optimizer.init_learning_rate == 0.3
     assert optimizer.init_args == {"weight_decay": 0.0, "power": 3}
     assert [p.name for p in optimizer.parameters] == list(SHAPES)
+    for function in (Noted.__init__, nn.opt_init_args_register(Noted.__init__)):
+        assert str(inspect.signature(function)) == (
+            "(self, params, learning_rate=0.3, weight_decay=0.0, *, power=2)"
+        )
+        found = inspect.getfullargspec(function)
+        assert found.args == ["self", "params", "learning_rate", "weight_decay"]
+        assert found.kwonlyargs == ["power"] and found.varargs is found.varkw is None
+    assert "momentum" in inspect.getfullargspec(nn.Momentum.__init__).args
 
 
 def test_parameters_keep_their_names_inside_another_cell():

@@ -31,6 +31,7 @@ from dyad.train.callback import (
     _InternalCallbackParam,
     _set_cur_net,
 )
+from dyad.train.callback._callback import _handle_loss
 
 NUMBER = r"\d+\.\d{3}"
 
@@ -487,3 +488,11 @@ def test_an_error_ends_the_count():
 def test_wrong_use_is_named(wrong, kind, text):
     with pytest.raises(kind, match=text):
         wrong()
+
+
+def test_the_loss_of_a_tuple_is_its_first_tensor():
+    loss, other = Tensor([1.0, 3.0]), Tensor(5.0)
+    assert _handle_loss((loss, other)) is loss and _handle_loss([loss]) is loss
+    assert _handle_loss(loss) == 2.0 and type(_handle_loss(loss)) is float
+    assert _handle_loss((1.5, other)) == (1.5, other)
+    assert _handle_loss(0.5) == 0.5

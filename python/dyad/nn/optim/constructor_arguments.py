@@ -28,4 +28,5 @@ def opt_init_args_register(fn):
         # Notes only: Parameters and Cells among the arguments are registered where the optimiser itself keeps them.
         self.__dict__.update(noted)
 
+    noting.__signature__ = signature  # getfullargspec does not follow __wrapped__
     return noting
