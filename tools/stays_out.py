@@ -56,7 +56,7 @@ STAYS_OUT: list[tuple[str, str]] = [
     (r"mindspore\.numpy\.utils_const\..+|mindspore\.nn\.layer\.basic\._.+", _PRIVATE),
     (r"mindspore\.nn\.probability\.distribution\._utils\..+|mindspore\.ops\._utils\..+", _PRIVATE),
     (r"mindspore\.parallel\._transformer\..+", _PRIVATE),
-    (r"(Parameter|Cell)\.(_.+|flatten_weights|get_scope)", _PRIVATE),
+    (r"(Parameter|Cell)\.(_.+|get_scope)", _PRIVATE),
     (
         r"mindspore\.ops\.(make_sig|sig_dtype|sig_rw|hyper_add|switch_layer|Merge)",
         _PRIVATE,

@@ -222,3 +222,6 @@ def __getattr__(name):
     if name in runtime.__all__:
         return getattr(runtime, name)
     raise missing.missing_attribute(__name__, name, __all__)
+
+
+module_paths.add_submodules(sys.modules[__name__])

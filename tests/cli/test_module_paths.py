@@ -214,3 +214,38 @@ def test_types_of_numpy_are_those_of_32_bits():
     for module in (mnp, dtypes):
         assert (module.int_, module.float_, module.uint) == (dyad.int32, dyad.float32, dyad.uint32)
         assert module.PINF == -module.NINF == float("inf")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "common.generator",
+        "dataset.engine.datasets",
+        "dataset.text.transforms",
+        "experimental.optim.adamw",
+        "hal.device",
+        "mint.nn.layer.conv",
+        "mint.optim.adamw",
+        "nn.loss.loss",
+        "nn.optim.lars",
+        "nn.probability.distribution.normal",
+        "nn.wrap.grad_reducer",
+        "numpy.array_creations",
+        "ops.auto_generate.gen_ops_prim",
+        "ops.composite.base",
+        "ops.operations.image_ops",
+        "ops.primitive",
+        "version",
+    ],
+)
+def test_a_module_is_an_attribute_of_its_package_without_an_import(path):
+    program = f"import types, dyad; found = dyad.{path}; print(type(found).__name__, found.__name__)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    kind, name = done.stdout.split()
+    assert kind in ("module", "_PathModule") and name == f"dyad.{path}"
+
+
+def test_a_name_that_is_no_module_is_still_an_error_with_a_hint():
+    with pytest.raises(AttributeError, match=r"dyad.nn has no 'Convolution2d'; nearest is"):
+        _ = dyad.nn.Convolution2d
+    assert not hasattr(dyad.hal, "nothing") and not hasattr(dyad, "nothing")

@@ -13,6 +13,7 @@ import sys
 import types
 
 from dyad._src.borrowed_names import borrowed_name
+from dyad._src.missing import missing_attribute
 
 PACKAGE = "dyad"
 
@@ -197,6 +198,7 @@ _HOMES = {
 _PRIVATE = {"dyad.ops.auto_generate": "dyad.ops.function_parts", "dyad.nn": "dyad.nn.layer_bases"}
 
 HOME_OF = {path: home for home, paths in _HOMES.items() for path in paths}
+_PARENTS = frozenset(f"{PACKAGE}.{path.rpartition('.')[0]}" for path in HOME_OF if "." in path)
 
 
 class _PathModule(types.ModuleType):
@@ -274,7 +276,52 @@ class _PathFinder:
         return importlib.machinery.ModuleSpec(fullname, loader, is_package=True)
 
 
+class _ParentFinder:
+    """Finds the modules with files that have paths below them, and makes these paths attributes of them."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname not in _PARENTS:
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module):
+                execute(module)
+                add_submodules(module)
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+def add_submodules(module):
+    """Makes modules below a module attributes of it that are imported when they are read first.
+
+    MindSpore's packages import theirs, so that programs name `nn.layer.conv` without an import of it.
+    """
+    own, listed = vars(module).get("__getattr__"), frozenset(vars(module).get("__all__", ()))
+
+    def __getattr__(name):
+        below = f"{module.__name__}.{name}"
+        if name not in listed and below.removeprefix(f"{PACKAGE}.") in HOME_OF:
+            return importlib.import_module(below)
+        try:
+            if own is None:
+                raise missing_attribute(module.__name__, name, listed)
+            return own(name)
+        except AttributeError:
+            folders = None if name.startswith("__") else vars(module).get("__path__")
+            if folders is None or importlib.machinery.PathFinder.find_spec(below, folders) is None:
+                raise
+            return importlib.import_module(below)
+
+    module.__getattr__ = __getattr__
+
+
 def install():
-    """Make the paths importable. The finder stands last: a module that has a file is found before it is asked."""
+    """Makes the paths importable. A module that has a file is found before the finder of paths is asked."""
     if not any(isinstance(finder, _PathFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _ParentFinder())
         sys.meta_path.append(_PathFinder())
+        for name in _PARENTS & sys.modules.keys():
+            add_submodules(sys.modules[name])
