@@ -152,3 +152,11 @@ def test_an_optimizer_without_construct_raises_when_it_is_called():
     optimizer = nn.Optimizer(0.1, [Parameter(Tensor([1.0]), "w")])
     with pytest.raises(NotImplementedError, match="Optimizer: construct is not defined"):
         optimizer((Tensor([1.0]),))
+
+
+def test_a_parameter_from_a_tensor_shares_its_memory():
+    memory = Tensor([1.0, 2.0])
+    parameter = Parameter._from_tensor(memory, "p", requires_grad=False)
+    parameter[0] = 5
+    assert memory.asnumpy().tolist() == [5, 2]
+    assert parameter.name == "p" and not parameter.requires_grad
