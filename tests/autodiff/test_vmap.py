@@ -63,6 +63,14 @@ def test_axes_that_are_not_the_first():
     close(vmap(f, (-1, -2), -1)(Tensor(x), Tensor(y)), wanted.T)
 
 
+@pytest.mark.parametrize("form", [lambda fn: fn, jit, lambda fn: jit(fn, capture_mode="trace")])
+def test_out_axes_of_one_entry_place_a_result_that_is_not_in_a_tuple(form):
+    x = tensor(4, 3)
+    for axis in (0, 1, -1):
+        program = form(lambda x, axis=axis: vmap(lambda part: part * 2, 0, (axis,))(x))
+        close(program(x), (x * 2).asnumpy() if axis == 0 else (x * 2).T.asnumpy())
+
+
 def test_trees_of_axes():
     def f(pair, table):
         a, (b, c) = pair

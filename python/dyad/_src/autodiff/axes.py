@@ -119,10 +119,15 @@ class MappedArguments:
 
 
 class MappedOutputs:
-    """What a function gives for one slice: its leaves, and the way from all slices of them to the output."""
+    """What a function gives for one slice: its leaves, and the way from all slices of them to the output.
+
+    Axes for a tuple of one may also be those of a result that is not in a tuple.
+    """
 
     def __init__(self, out_axes, value):
         self._value = value
+        if _is_leaf(value) and isinstance(out_axes, tuple) and len(out_axes) == 1:
+            out_axes = out_axes[0]
         self.leaves, self._axes, self._names = [], [], []
         self._take(value, out_axes, "the output")
 

@@ -18,7 +18,8 @@ def vmap(fn, in_axes=0, out_axes=0, *, randomness="same"):
     `fn` is a function, a Cell, or a CellList of Cells of one structure: then each slice has a Cell of its own.
     `in_axes` says along which axis the slices of each argument lie: an int for all Tensors, or a tuple or list with an
     int, None (every slice gets all of it) or a further tuple, list or dict for each argument. Keyword arguments are
-    mapped where `in_axes` is an int. `out_axes` says in the same way along which axis the results of the slices lie.
+    mapped where `in_axes` is an int. `out_axes` says in the same way along which axis the results of the slices lie; a
+    tuple of one entry is also accepted for a result that is not in a tuple.
 
     With `randomness` "same" every slice gets the same random numbers, with "different" each gets its own.
 
