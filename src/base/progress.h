@@ -16,7 +16,8 @@ struct ProgressNotice {
 /// Null switches notices off.
 void set_progress_notice(const ProgressNotice* notice);
 
-/// Reports that the thread begins a stage of a compilation, or goes on with it. Cheap: it mostly compares times.
+/// Reports that the thread begins a stage of a compilation, or goes on with it. Cheap: it mostly compares
+/// times.
 void note_progress(const char* stage);
 
 /// A compilation, from its begin to its end.

@@ -12,8 +12,8 @@ namespace {
 /// The Python object that is told of compilations; it lives as long as the process.
 PyObject* observer = nullptr;
 
-/// Calls a method of the observer, with the global lock released or held. An exception that is under way stays; one
-/// that the observer raises is printed.
+/// Calls a method of the observer, with the global lock released or held. An exception that is under way
+/// stays; one that the observer raises is printed.
 template <class... Arguments>
 void tell(const char* method, const char* format, Arguments... arguments) {
   if (!may_ask_for_lock()) return;

@@ -512,3 +512,87 @@ def test_python_writes_to_one_of_two_tensors_that_a_part_is_given_and_that_overl
     pieces = pieces_of(f, Tensor([1.0, 2.0]))
     assert any("shows a part" in piece.because for piece in pieces)
     assert pieces[-1].is_graph
+
+
+def compiled_names(caplog):
+    """What was compiled, as it is logged, without the time."""
+    return [record.args[0] for record in caplog.records if record.msg.startswith("jit: compiled %s")]
+
+
+@pytest.fixture
+def info(caplog):
+    logger = logging.getLogger("dyad")
+    before = logger.level
+    logger.setLevel(logging.INFO)
+    logger.addHandler(caplog.handler)
+    yield caplog
+    logger.removeHandler(caplog.handler)
+    logger.setLevel(before)
+
+
+def test_parts_found_while_a_part_is_split_are_compiled_once(info):
+    @jit
+    def program(x, n):
+        a = ops.exp(x) * 2
+        b = a + n
+        c = Tensor(b.asnumpy())
+        d = ops.sin(c) + a
+        e = d * 2
+        g = Tensor(e.asnumpy() + 1)
+        h = ops.cos(g) * a
+        k = Tensor(h.asnumpy())
+        return k * a, ops.tanh(k)
+
+    for _ in range(4):
+        for got, expected in zip(program(X, 3), program.__wrapped__(X, 3), strict=True):
+            assert np.allclose(got.asnumpy(), expected.asnumpy())
+    names = compiled_names(info)
+    assert len(names) == len(set(names)) == 4
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_functions_that_lead_to_a_refusal_are_not_captured_again(monkeypatch, mode):
+    from dyad._src.capture import entry
+
+    captured, capture_once = [], entry._capture_once
+
+    def counted(compiled, function, *rest):
+        captured.append(function.__name__)
+        return capture_once(compiled, function, *rest)
+
+    monkeypatch.setattr(entry, "_capture_once", counted)
+
+    def read(x):
+        y = ops.exp(x)
+        return Tensor(y.asnumpy()) + y
+
+    class Block(nn.Cell):
+        def __init__(self, reads):
+            super().__init__()
+            self.reads = reads
+
+        def construct(self, x):
+            y = ops.tanh(x)
+            if self.reads:
+                y = read(y)
+            return y * 2
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = Block(False), Block(True)
+
+        def construct(self, x):
+            y = self.first(x)
+            return self.second(y) + 1
+
+    net = Net()
+    step = jit(lambda x: net(x) * 2, capture_mode=mode)
+    expected = net(X).asnumpy() * 2
+    assert np.allclose(step(X).asnumpy(), expected)
+    # The function as a whole once, then parts, each of which is a graph.
+    assert captured.count("read") <= 2 and len(captured) <= 8, captured
+    before = len(captured)
+    for _ in range(3):
+        assert np.allclose(step(X).asnumpy(), expected)
+    assert len(captured) == before, captured[before:]

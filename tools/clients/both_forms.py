@@ -1,20 +1,27 @@
-"""One network in both forms: forward and one training step, dynamically and statically, and whether they agree."""
+"""One network in both forms: forward and one training step, dynamically and statically, and whether they agree.
+
+With `BESIDE_MINDSPORE=FILE` in the environment, the network is also compared with MindSpore: run with MindSpore itself,
+its weights, inputs, results, loss and gradients are written to the file; run with this tree, they are compared with it.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import mindspore as ms
 import numpy as np
 from mindspore import nn
 
-CHECKS = ("created", "forward", "static", "equal", "trains", "trains static", "steps equal")
 # How far two results may be apart, as a part of their size: operators are computed in another order in a graph.
 FORWARD_TOLERANCE = 1e-3
 STEP_TOLERANCE = 2e-2
+# How much further than this tree's own rounding MindSpore's results may be from those in float64.
+ROUNDING_BESIDE_MINDSPORE = 20
 # Statistics of a small batch magnify rounding, so results that are further apart are computed again in float64, where
 # rounding is a billionth of that and a fault as large as before.
 TOLERANCE_IN_FLOAT64 = 1e-6
@@ -60,8 +67,8 @@ def arrays(value) -> list[np.ndarray]:
     return []
 
 
-def distance(first: Sequence[np.ndarray], second: Sequence[np.ndarray]) -> float:
-    """The largest difference as a part of the largest element; infinite where only one is finite."""
+def distance(first: Sequence[np.ndarray], second: Sequence[np.ndarray], floor: float = 1e-6) -> float:
+    """The largest difference as a part of the largest element, or of the floor; infinite where only one is finite."""
     if [array.shape for array in first] != [array.shape for array in second]:
         return float("inf")
     largest = 0.0
@@ -70,7 +77,7 @@ def distance(first: Sequence[np.ndarray], second: Sequence[np.ndarray]) -> float
         if not (np.isfinite(a) == np.isfinite(b)).all():
             return float("inf")
         difference = np.abs(np.nan_to_num(a) - np.nan_to_num(b)).max(initial=0)
-        largest = max(largest, difference / max(np.abs(np.nan_to_num(a)).max(initial=0), 1e-6))
+        largest = max(largest, difference / max(np.abs(np.nan_to_num(a)).max(initial=0), floor, 1e-9))
     return largest
 
 
@@ -116,6 +123,14 @@ def _in_mode(mode, action):
 
 def check(report: Report, network, inputs: tuple, loss_network, loss_inputs: tuple):
     """Run `network(*inputs)`, then a training step of `loss_network(*loss_inputs)`, which shares its weights."""
+    file = os.environ.get("BESIDE_MINDSPORE")
+    if file and not _is_this_tree():
+        report.run("recorded", lambda: _record(file, network, inputs, loss_network, loss_inputs))
+        return
+    if file:
+        _compare(report, file, network, loss_network)
+        if not os.environ.get("BOTH_FORMS"):
+            return
     network.set_train(False)
     weights = _Weights(network)
     dynamic = report.run("forward", lambda: _in_mode(ms.PYNATIVE_MODE, lambda: arrays(network(*inputs))))
@@ -176,3 +191,125 @@ def _step(mode, loss_network, inputs, weights):
     step.set_train()
     loss = _in_mode(mode, lambda: step(*inputs))
     return arrays(loss) + weights.moved()
+
+
+def _is_this_tree():
+    return ms.__name__ == "dyad"
+
+
+def _named(network) -> dict:
+    return dict(network.parameters_and_names())
+
+
+def _without_chance(network):
+    """Training mode, but nothing is dropped: the two draw other random numbers."""
+    network.set_train()
+    for cell in network.cells_and_names():
+        if "drop" in type(cell[1]).__name__.lower():
+            cell[1].set_train(False)
+
+
+def _measured(network, inputs, loss_network, loss_inputs) -> dict[str, list[np.ndarray]]:
+    """Results of the network, the loss, and the gradients of all trainable weights by name."""
+    network.set_train(False)
+    found = {"result": arrays(network(*inputs))}
+    _without_chance(loss_network)
+    weights = loss_network.trainable_params()
+    loss, gradients = ms.value_and_grad(loss_network, None, weights)(*loss_inputs)
+    found["loss"] = arrays(loss)
+    found["gradient"] = [gradient.asnumpy() for gradient in gradients]
+    return found
+
+
+def _record(file, network, inputs, loss_network, loss_inputs):
+    """Write what MindSpore starts from and what it finds."""
+    kept = {f"weight {name}": weight.asnumpy().copy() for name, weight in _named(loss_network).items()}
+    for kind, values in (("input", inputs), ("loss input", loss_inputs)):
+        kept |= {f"{kind} {number}": value.asnumpy() for number, value in enumerate(values)}
+    for kind, values in _measured(network, inputs, loss_network, loss_inputs).items():
+        kept |= {f"{kind} {number}": value for number, value in enumerate(values)}
+    kept["trained"] = np.array([weight.name for weight in loss_network.trainable_params()])
+    np.savez(file, **kept)
+
+
+def _numbered(kept, kind):
+    names = (f"{kind} {number}" for number in range(len(kept.files)))
+    return [kept[name] for name in names if name in kept.files]
+
+
+def _compare(report, file, network, loss_network):
+    """The columns beside MindSpore: the same weights by name, results, loss and gradients."""
+    with np.load(file) as kept:
+        inputs = [ms.Tensor(value) for value in _numbered(kept, "input")]
+        loss_inputs = [ms.Tensor(value) for value in _numbered(kept, "loss input")]
+        if report.run("weights as MindSpore", lambda: _load(kept, loss_network)) is None:
+            return
+        weights = _Weights(loss_network)
+        narrow = report.run("runs", lambda: _measured(network, inputs, loss_network, loss_inputs))
+        if narrow is None:
+            return
+        weights.restore()
+        wide = None
+        trained = [weight.name for weight in loss_network.trainable_params()]
+        for kind in ("result", "loss", "gradient"):
+            theirs, ours = _numbered(kept, kind), narrow[kind]
+            names = trained if kind == "gradient" else [f"{kind} {number}" for number in range(len(theirs))]
+            if wide is None and _furthest(theirs, ours, names)[0] > FORWARD_TOLERANCE:
+                wide = _measured_widely(network, inputs, loss_network, loss_inputs)
+            exact = None if wide is None else wide[kind]
+            report.run(f"{kind} as MindSpore", partial(_require_rounding, theirs, ours, exact, names))
+
+
+def _load(kept, loss_network):
+    given = {name.removeprefix("weight ") for name in kept.files if name.startswith("weight ")}
+    own = _named(loss_network)
+    if given != set(own):
+        raise AssertionError(
+            f"only MindSpore: {sorted(given - set(own))[:4]}; only here: {sorted(set(own) - given)[:4]}"
+        )
+    for name, weight in own.items():
+        value = kept[f"weight {name}"]
+        if value.shape != weight.shape or str(value.dtype) != str(weight.asnumpy().dtype):
+            raise AssertionError(
+                f"{name} is {value.dtype} {value.shape} in MindSpore, {weight.dtype} {weight.shape} here"
+            )
+        weight.set_data(ms.Tensor(value))
+    trained = [weight.name for weight in loss_network.trainable_params()]
+    if trained != list(kept["trained"]):
+        raise AssertionError("the trainable weights are others, or in another order")
+    return True
+
+
+def _measured_widely(network, inputs, loss_network, loss_inputs):
+    """The same in float64; the network keeps its weights in it."""
+    _widened(loss_network, ())
+    widen = [value.astype(ms.float64) if value.is_floating_point() else value for value in inputs]
+    widen_loss = [value.astype(ms.float64) if value.is_floating_point() else value for value in loss_inputs]
+    return _measured(network, widen, loss_network, widen_loss)
+
+
+def _furthest(first, second, names) -> tuple[float, str]:
+    """(the largest difference as a part of the largest element of its array, where that is)."""
+    if [array.shape for array in first] != [array.shape for array in second]:
+        return float("inf"), "shapes"
+    # A gradient that is zero but for rounding is measured against the others.
+    largest = max((np.abs(np.nan_to_num(array)).max(initial=0) for array in first), default=0)
+    found = [
+        (distance([a], [b], floor=1e-3 * largest), name)
+        for a, b, name in zip(first, second, names, strict=True)
+    ]
+    return max(found, default=(0.0, ""))
+
+
+def _require_rounding(theirs, ours, exact, names):
+    """AssertionError unless two lists of arrays differ by rounding: by no more than both differ from float64."""
+    found, where = _furthest(theirs, ours, names)
+    if found <= FORWARD_TOLERANCE:
+        return
+    if exact is None:
+        raise AssertionError(f"apart by {found:.2g} of their size in {where}")
+    rounding, _ = _furthest(exact, ours, names)
+    if _furthest(exact, theirs, names)[0] > max(ROUNDING_BESIDE_MINDSPORE * rounding, FORWARD_TOLERANCE):
+        raise AssertionError(
+            f"apart by {found:.2g} of their size in {where}; rounding explains {rounding:.2g}"
+        )

@@ -1,8 +1,10 @@
 """How capture says no, and how exceptions of the captured program travel."""
 
+import weakref
 from typing import NamedTuple
 
 from dyad._core import CaptureError, SymbolicDimError
+from dyad._src.abstract_cell import AbstractCell
 
 __all__ = [
     "EFFECT",
@@ -56,6 +58,20 @@ class Rejected(Signal):
         self.statement = None
         self.outermost = None
         self.expression = None  # the innermost one, likewise
+        self.callees = []  # RefusedCallee of each function that it has left, the innermost first
+        self._in_frame = None  # the innermost statement of the function that it is in
+
+    def passes_in_frame(self, statement):
+        """Notes that it leaves a statement of the function that it is in."""
+        if self._in_frame is None:
+            self._in_frame = statement
+
+    def leaves(self, code, bound):
+        """Notes that it leaves a function, whose names began as `bound`."""
+        first = next(iter(bound.values()), None)
+        receiver = weakref.ref(first) if isinstance(first, AbstractCell) else None
+        self.callees.append(RefusedCallee(code, receiver, self._in_frame))
+        self._in_frame = None
 
     def passes(self, statement):
         """Notes that it leaves a statement of the captured function."""
@@ -66,6 +82,17 @@ class Rejected(Signal):
 
 class BudgetSpent(Rejected):
     """Capturing takes more steps than are allowed."""
+
+
+class RefusedCallee(NamedTuple):
+    """A function that was called where capture was refused, and its statement that holds what was met.
+
+    `receiver` is a weak reference to the Cell whose method it is, if it is one.
+    """
+
+    code: object
+    receiver: object
+    statement: object
 
 
 class Refusal(NamedTuple):
@@ -83,6 +110,7 @@ class Refusal(NamedTuple):
     advice: str = ""
     reason: str = ""
     result: int | None = None  # which of several results cannot be given back
+    callees: tuple = ()  # the functions that lead to it, the innermost first
 
 
 def refusal_of(error):
@@ -104,6 +132,7 @@ def with_refusal(error, rejected):
         rejected.advice,
         rejected.reason,
         rejected.result,
+        () if isinstance(rejected, BudgetSpent) else tuple(rejected.callees),
     )
     return error
 

@@ -51,6 +51,7 @@ class CallCompiler:
         self.waiting = []
         self.split = None  # the SplitFunction, if a graph cannot hold the function as a whole
         self.callees = None  # what host code calls, where the function itself is called by host code
+        self._refusal = None  # why the function was split, until it has run for the first time
         self._changes = collections.Counter()  # path of an object -> graphs made because it had changed
 
     def __call__(self, compiled, args, kwargs):
@@ -98,7 +99,12 @@ class CallCompiler:
 
     def run_split(self, args, kwargs):
         """The call with Python running what no graph can hold."""
-        return self.split(*args, **kwargs)
+        refusal, self._refusal = self._refusal, None
+        callees = getattr(self.split, "callees", None)
+        if refusal is None or callees is None:
+            return self.split(*args, **kwargs)
+        with callees.splitting(refusal):
+            return self.split(*args, **kwargs)
 
     def takes(self, args, kwargs):
         """Whether the call fits the signature of the function."""
@@ -155,6 +161,10 @@ class CallCompiler:
     def _compile(self, compiled, args, kwargs, runs_nothing=False):
         """(the new entry, the options that it was made with); no entry if the function is split."""
         options = self.options_for(args, kwargs).replace(runs_nothing=runs_nothing)
+        known = self.known_refusal(args) if options.lax and not runs_nothing else None
+        if known is not None:
+            self.split_at(compiled, known, options)
+            return None, None
         suspends = self._suspends()
         if suspends and options.lax:
             self.split_at(compiled, self.capture.Refusal(None, suspends), options)
@@ -188,6 +198,12 @@ class CallCompiler:
                 cause, progress.seconds, options, entry, progress.captures
             )
         return entry, options
+
+    def known_refusal(self, args):
+        """The Refusal that capturing this call would end with, if the call around it has met it; else None."""
+        if self.callees is None:
+            return None
+        return self.callees.take_refusal(self.function, args[0] if args else None)
 
     def compile_entry(self, compiled, args, kwargs, options):
         """A new entry for such calls; raises what capture raises."""
@@ -245,6 +261,7 @@ class CallCompiler:
         """Lets Python run the function from now on, with graphs for all of it but the statement that was refused."""
         self.report.splits(refusal.because)
         compiled.clear()
+        self._refusal = refusal if refusal.callees else None
         try:
             self.split = load("dyad._src.jit.split.parts").split_function(
                 compiled, self.function, options, callees=self.callees

@@ -51,9 +51,16 @@ class CellCompiler(CallCompiler):
     def split_at(self, compiled, refusal, options):
         # What is split is `construct`; hooks and casts around it run as in the dynamic graph.
         self.split = load("dyad._src.jit.split.parts").CellInPython(options, self.callees)
+        self._refusal = refusal if refusal.callees else None
         compiled.clear()
         compiled.python_form = self.split
         self.report.splits(refusal.because)
+
+    def known_refusal(self, args):
+        construct = getattr(args[0].construct, "__func__", None)
+        if self.callees is None or construct is None or not self.callees.knows(construct, args[0]):
+            return None
+        return self.capture.Refusal(None, self.callees.reason)
 
     def takes(self, args, kwargs):
         cell = args[0]

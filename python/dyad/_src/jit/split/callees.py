@@ -1,5 +1,6 @@
 """What host code calls: programs are compiled by themselves, everything else is called as it is."""
 
+import contextlib
 import functools
 import types
 import weakref
@@ -28,6 +29,8 @@ class Callees:
         self._compile_function = compile_function
         self._compile_cell = compile_cell
         self._keys = keys
+        self._refused = []  # RefusedCallee, of functions that the call under way is known to split
+        self._because = None  # the Refusal that they led to
         self._functions = {}  # code -> (function, its compiled form or None)
         self._cells = weakref.WeakKeyDictionary()
 
@@ -46,6 +49,42 @@ class Callees:
         elif issubclass(kind, TransformedFunction):
             return self._transformed(callee)
         return callee
+
+    @contextlib.contextmanager
+    def splitting(self, refusal):
+        """Inside: functions that led to a refusal are split where they are first called, and not captured in vain."""
+        before = self._refused, self._because
+        self._refused, self._because = list(refusal.callees), refusal
+        try:
+            yield
+        finally:
+            self._refused, self._because = before
+
+    @property
+    def reason(self):
+        """Why functions are known to be split, in words."""
+        return self._because.because
+
+    def knows(self, function, receiver):
+        """Whether it is known that a function, as a method of a Cell if that is given, will be split."""
+        return self._find(function, receiver) is not None
+
+    def take_refusal(self, function, receiver):
+        """The Refusal of a function that will be split, once; None for another one."""
+        at = self._find(function, receiver)
+        if at is None:
+            return None
+        return self._because._replace(
+            statement=self._refused.pop(at).statement, expression=None, result=None, callees=()
+        )
+
+    def _find(self, function, receiver):
+        """The place of the outermost call of a function."""
+        for at, known in reversed(list(enumerate(self._refused))):
+            is_same = known.receiver is None or known.receiver() is receiver
+            if known.statement is not None and known.code is function.__code__ and is_same:
+                return at
+        return None
 
     def leaves(self, found, attribute):
         """Whether what a name or attribute gives now is called as it is; `is_no_program` says what is asked."""

@@ -49,7 +49,7 @@ class CellInPython:
 
     def __init__(self, options, callees=None):
         self._options = _inside(options)
-        self._callees = callees or _callees(self._options)
+        self.callees = callees or _callees(self._options)
         self._constructs = {}  # function -> it, compiled
 
     def __call__(self, cell, *args, **kwargs):
@@ -61,7 +61,7 @@ class CellInPython:
 
     def _compiled(self, function):
         if function not in self._constructs:
-            self._constructs[function] = _compile_function(self._options, function, self._callees)
+            self._constructs[function] = _compile_function(self._options, function, self.callees)
         return self._constructs[function]
 
 
@@ -69,14 +69,14 @@ class TransformInPython:
     """Calls what transforms made of functions that need Python. `vmap` has none: it is a transform of a graph."""
 
     def __init__(self, options, refusal, callees=None):
-        self._callees = callees or _callees(_inside(options))
+        self.callees = callees or _callees(_inside(options))
         self._error = type(refusal.error), str(refusal.error)
 
     def __call__(self, transformed, *args, **kwargs):
         if isinstance(transformed, VectorizedFunction):
             kind, text = self._error
             raise kind(text)
-        form = self._callees(transformed)
+        form = self.callees(transformed)
         return form.run(args, kwargs) if isinstance(form, TransformedFunction) else form(*args, **kwargs)
 
 
@@ -141,6 +141,10 @@ class PartCompiler(InnerCompiler):
     def takes(self, args, kwargs):
         return True
 
+    def belong_to(self, owner):
+        """Lets another split function be told where the part needs Python."""
+        self._owner = owner
+
     def _compile(self, compiled, args, kwargs, runs_nothing=False):
         unfit = {
             name: why
@@ -202,6 +206,7 @@ class PartCompiler(InnerCompiler):
         held = self._shape.held(refusal.statement)
         # What a graph cannot give back is told without a place.
         left = (self._shape.given_by(refusal.result) or self._shape.statements) if held is None else [held]
+        self._refusal = refusal if refusal.callees else None
         self._split(compiled, dict.fromkeys(left, refusal.because), refusal.expression)
 
     def _split(self, compiled, cuts, expression=None):

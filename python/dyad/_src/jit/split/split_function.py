@@ -24,6 +24,8 @@ class SplitFunction(SplitProgram):
         self._node = _as_function(self.source.node)
         # An expression -> a statement that returns it.
         self._returns = {} if parent is None else parent._returns
+        # A shape -> the part of it that was made last, here or where a part of this function was split.
+        self._made = {} if parent is None else parent._made
 
     def cut(self, statement, because, expression=None):
         """Leaves a statement to Python from now on, without one all of them; `expression` is the cause in it."""
@@ -56,7 +58,7 @@ class SplitFunction(SplitProgram):
         def part_name(shape):
             known = kept.get(shape) or self.parts.get(shape)
             if known is None:
-                known = f".part_{next(self._numbers)}", self._new_part(shape)
+                known = f".part_{next(self._numbers)}", self._made_part(shape)
             self.parts[shape] = known
             return known[0]
 
@@ -101,6 +103,15 @@ class SplitFunction(SplitProgram):
             for line, text in self.source.typings.items()
             if first <= line <= last
         }
+
+    def _made_part(self, shape):
+        """The part of a shape; one that was compiled while a larger part was split is used again."""
+        part = self._made.get(shape)
+        if part is None:
+            part = self._made[shape] = self._new_part(shape)
+        else:
+            part.__jit_compiler__.belong_to(weakref.ref(self))
+        return part
 
     def _new_part(self, shape):
         node = shape.function(self.function.__name__)

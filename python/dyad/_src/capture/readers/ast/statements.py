@@ -97,6 +97,7 @@ class StatementReader(ReaderPart):
                 )
             return completion
         except Rejected as rejected:
+            rejected.passes_in_frame(statement)
             if interpreter.frame.caller is None:
                 rejected.passes(statement)
             raise

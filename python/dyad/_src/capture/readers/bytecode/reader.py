@@ -188,6 +188,7 @@ class BytecodeReader(Reader):
                 self._note_checks(instruction, before)
             return done
         except Rejected as rejected:
+            rejected.passes_in_frame(instruction)
             if self._is_of_root():
                 rejected.passes(instruction)
             raise

@@ -3,6 +3,7 @@
 import dataclasses
 import reprlib
 
+from dyad._src.capture.errors import Rejected
 from dyad._src.capture.semantics.calls.arguments import bind
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.calls.written_methods import written_method
@@ -50,7 +51,11 @@ class FunctionCalls(Part):
             return self.run_body(frame(), code, bound)
         if code.is_generator:
             return self._generator(function.__qualname__, code, frame(), bound)
-        return self._run_frame(function.__code__, frame, code, bound)
+        try:
+            return self._run_frame(function.__code__, frame, code, bound)
+        except Rejected as rejected:
+            rejected.leaves(function.__code__, bound)
+            raise
 
     def _generator(self, name, code, frame, bound):
         made = self.interpreter.reader.generator(code, frame, bound)
