@@ -21,7 +21,7 @@ std::vector<Item> with_captured(GraphTracer& tracer, std::vector<Item> args, con
     if (what.kind == CapturedVariable::Kind::kNumber) {
       args.emplace_back(Number{number_kind(what.number->dtype), what.number, {}});
     } else if (what.kind == CapturedVariable::Kind::kStorage) {
-      args.emplace_back(what.tensor ? what.tensor : tracer.whole(*what.storage));
+      args.emplace_back(tracer.captured_tensor(what));
     }
   }
   return args;

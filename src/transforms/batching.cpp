@@ -85,8 +85,8 @@ std::string place_text(const ir::Location& location) {
   return location.line == 0 ? std::string() : cat(", at ", location.file, ":", location.line);
 }
 
-Batching::Batching(GraphTracer& tracer, const Scope& function, Dim count, bool draws_alike)
-    : tracer_(tracer), function_(function), builder_(eager::builder(), count, draws_alike) {}
+Batching::Batching(GraphTracer& tracer, Dim count, bool draws_alike)
+    : tracer_(tracer), builder_(eager::builder(), count, draws_alike) {}
 
 Batching::Slot Batching::common(const Item& item) {
   if (auto* tensor = std::get_if<Tensor>(&item)) return builder_.common(*tensor);
@@ -110,9 +110,6 @@ std::vector<Batching::Slot> Batching::walk(const ir::Function& function, std::sp
 
 /// Sizes that only the original knows are those that the new value has.
 void Batching::define(const GraphValue& value, Slot slot) {
-  if (value.kind == Kind::kTensor && !differs(slot)) {
-    if (const Tensor outside = tracer_.read_from_outside(value, function_)) slot = builder_.common(outside);
-  }
   if (auto* tensor = std::get_if<Value>(&slot); tensor && value.kind == Kind::kTensor) {
     for (size_t d = 0; d < value.shape.size(); ++d) {
       const Dim size = value.shape[d];
@@ -370,7 +367,7 @@ std::vector<Batching::Slot> captured_slots(GraphTracer& tracer, Batching& batchi
         }
         auto found = stacked.find(what.storage);
         slots.push_back(found != stacked.end() ? batching.mapped(found->second)
-                                               : batching.common(tracer.whole(*what.storage)));
+                                               : batching.common(tracer.captured_tensor(what)));
         break;
       }
       case CapturedVariable::Kind::kNumber:
@@ -394,7 +391,7 @@ std::vector<BatchedItem> vmap(GraphTracer& tracer, Scope& function, std::span<co
   DYAD_ASSERT(args.size() == function.own_params);
   function.function->results.clear();
   for (const Item& item : results) function.function->results.push_back(tracer.value_of(function, item));
-  Batching batching(tracer, function, count, draws_alike);
+  Batching batching(tracer, count, draws_alike);
   std::vector<Batching::Slot> slots;
   for (const Item& item : args) slots.push_back(batching.mapped(tensor_in(item)));
   const std::vector<Batching::Slot> captured = captured_slots(tracer, batching, function, replaced);

@@ -32,7 +32,7 @@ class Batching {
   /// A batched value; a number that all slices have in common; nothing, for a token.
   using Slot = std::variant<std::monostate, Value, Item>;
 
-  Batching(GraphTracer& tracer, const Scope& function, Dim count, bool draws_alike);
+  Batching(GraphTracer& tracer, Dim count, bool draws_alike);
   Batching(const Batching&) = delete;
   Batching& operator=(const Batching&) = delete;
 
@@ -94,7 +94,6 @@ class Batching {
   };
 
   GraphTracer& tracer_;
-  const Scope& function_;  ///< the function of one slice
   BatchBuilder builder_;
   std::unordered_map<const ValueImpl*, Slot> slots_;
   passes::Substitution sizes_;

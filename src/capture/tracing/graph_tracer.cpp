@@ -241,7 +241,6 @@ void GraphTracer::finish(std::span<const Item> items, std::span<const size_t> in
 void GraphTracer::forget() {
   memories_.clear();
   adopted_.clear();
-  reads_.clear();
   hooks_.clear();
   input_values_.clear();
   current_ = nullptr;

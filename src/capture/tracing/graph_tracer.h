@@ -55,6 +55,9 @@ class GraphTracer final : public RefCounted {
   /// From now on operators run for real and are written down as well; tensors have data.
   void trace() { tracing_ = true; }
   bool tracing() const { return tracing_; }
+  /// In a trace: a gradient is computed by Python, which the graph knows nothing of.
+  void note_own_gradient() { has_own_gradients_ = true; }
+  bool has_own_gradients() const { return has_own_gradients_; }
   /// In a trace: the tensor, and every other one over its memory, is an input of this shape.
   void trace_input(const Tensor& tensor, const Shape& shape);
   size_t input_count() const { return inputs_; }
@@ -140,8 +143,8 @@ class GraphTracer final : public RefCounted {
   ir::GraphValue::Kind kind_of(const Storage& storage) const { return memory(storage).kind; }
   /// Whether it is a Parameter's memory: writes to it are not differentiated.
   bool holds_state(const Storage& storage) const { return memory(storage).state; }
-  /// The tensor of the functions around `function` that it, or one inside it, reads as this value; or empty.
-  Tensor read_from_outside(const ir::GraphValue& value, const Scope& function);
+  /// The tensor of the functions around that a captured variable stands for, with what a tape knows of it.
+  Tensor captured_tensor(const CapturedVariable& what) const;
   /// What was derived from a function that may call itself, so that it is derived once; null before.
   Scope*& derived(Derived how, const ir::Function& function) {
     return derived_[static_cast<size_t>(how)][&function];
@@ -233,7 +236,6 @@ class GraphTracer final : public RefCounted {
   Tensor stand_in(const TensorImpl& tensor);
   Tensor window_on(const Adopted& adopted, const TensorImpl& tensor);
   ir::GraphValueRef described(Scope& scope, const ValueImpl& value);
-  void note_read(Scope& scope, const ir::GraphValueRef& value, const TensorImpl& tensor);
   Arg graph_arg(Scope& scope, const Arg& arg);
   std::vector<Arg> graph_args(Scope& scope, std::span<const Arg> args);
   void replace_constant(Scope& scope, const Scope::Constant& constant);
@@ -279,8 +281,6 @@ class GraphTracer final : public RefCounted {
   Scope* current_ = nullptr;
   std::unordered_map<const Storage*, Memory> memories_;
   std::unordered_map<const Storage*, Adopted> adopted_;  ///< by the memory of the data
-  /// See `note_read`; the values are kept alive, so that an address means one.
-  std::unordered_map<const ir::GraphValue*, std::pair<ir::GraphValueRef, Tensor>> reads_;
   /// Nodes that `add_hook` knows, by the one result of each, and the tensors whose gradient they see.
   std::unordered_map<const ir::GraphValue*, std::pair<ir::GraphValueRef, Tensor>> hooks_;
   std::vector<Tensor> bound_;
@@ -289,6 +289,7 @@ class GraphTracer final : public RefCounted {
   size_t inputs_ = 0;
   bool finished_ = false;
   bool tracing_ = false;
+  bool has_own_gradients_ = false;
   size_t checking_count_ = 0;
   std::unordered_map<std::string, int> numbers_;  ///< how many functions were begun under a name
 };

@@ -182,6 +182,7 @@ Value GraphTracer::view_result(Scope& scope, const Op& op, std::span<const Arg> 
   window->args.assign(args.begin(), args.end());
   window->args[0] = Arg();
   window->before = Ref<Window>(static_cast<Window*>(whole->window.get()));
+  window->constant = autograd::state().constant;
   view->window = window;
   scope.views[window.get()] = {window, GraphValueRef(&value), held(scope, *view->storage).version};
   return view;

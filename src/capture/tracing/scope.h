@@ -20,6 +20,7 @@ struct Window final : RefCounted {
   const Op* op = nullptr;
   std::vector<Arg> args;  ///< the first one, the tensor looked at, is left out
   Ref<Window> before;
+  bool constant = false;  ///< no gradient flows through the view: it was made inside `no_grad`
 };
 
 /// What a storage holds at the place of the program that is being written down.

@@ -151,6 +151,10 @@ void GraphTracer::note_seen(Scope& scope, const Storage& storage, const TensorIm
   }
 }
 
+Tensor GraphTracer::captured_tensor(const CapturedVariable& what) const {
+  return what.tensor && !what.tensor->window ? what.tensor : whole(*what.storage);
+}
+
 bool GraphTracer::made_inside(const Scope& scope, const TensorImpl& tensor) const {
   const auto found = memories_.find(tensor.storage.get());
   return found != memories_.end() && found->second.home->within(scope);
@@ -179,7 +183,9 @@ GraphValueRef GraphTracer::view_of(Scope& scope, const Storage& storage, const R
   std::vector<Arg> args = graph_args(scope, window->args);
   args[0] = Value(view_of(scope, storage, window->before));
   require_known_sizes(scope, args);
-  GraphValueRef value = add_operator(scope, *window->op, std::move(args)).results[0];
+  ir::Node& node = add_operator(scope, *window->op, std::move(args));
+  node.constant = window->constant;
+  const GraphValueRef value = node.results[0];
   scope.views[window.get()] = {window, value, version};
   return value;
 }
@@ -242,11 +248,7 @@ GraphValueRef GraphTracer::value_of(Scope& scope, const Number& number) {
 }
 
 GraphValueRef GraphTracer::value_of(Scope& scope, const Item& item) {
-  if (auto* tensor = std::get_if<Tensor>(&item)) {
-    const GraphValueRef value = value_of(scope, **tensor);
-    note_read(scope, value, **tensor);
-    return value;
-  }
+  if (auto* tensor = std::get_if<Tensor>(&item)) return value_of(scope, **tensor);
   if (auto* number = std::get_if<Number>(&item)) return value_of(scope, *number);
   return constant(scope, std::get<Scalar>(item));
 }
@@ -267,39 +269,8 @@ GraphValueRef GraphTracer::described(Scope& scope, const ValueImpl& value) {
   return add_operator(scope, broadcast_to, {Value(constant(scope, *zero)), Dims(value.shape)}).results[0];
 }
 
-/// Remembers which tensor of the functions around it a function reads as this value, where a gradient may
-/// flow to it.
-void GraphTracer::note_read(Scope& scope, const GraphValueRef& value, const TensorImpl& tensor) {
-  if (!tensor.autograd_meta) return;
-  const Tensor read(const_cast<TensorImpl*>(&tensor));
-  const Tensor known = graph_tensor(read);
-  if (!known) return;
-  const Scope* home = memory(*known->storage).home;
-  if (home == &scope) return;
-  reads_[value.get()] = {value, read};
-  if (known->window) return;
-  for (Scope* outer = scope.parent; outer && outer != home; outer = outer->parent) {
-    auto found = outer->held.find(known->storage.get());
-    if (found == outer->held.end()) continue;
-    const GraphValueRef& param = found->second.value;
-    reads_[param.get()] = {param, read};
-  }
-}
-
-Tensor GraphTracer::read_from_outside(const GraphValue& value, const Scope& function) {
-  auto found = reads_.find(&value);
-  if (found == reads_.end()) return {};
-  const Tensor& tensor = found->second.second;
-  const Tensor known = graph_tensor(tensor);
-  return known && !memory(*known->storage).home->within(function) ? tensor : Tensor();
-}
-
 Arg GraphTracer::graph_arg(Scope& scope, const Arg& arg) {
-  const auto inside = [&](const Value& value) {
-    const GraphValueRef known = value_of(scope, as_tensor(value));
-    note_read(scope, known, as_tensor(value));
-    return Value(known);
-  };
+  const auto inside = [&](const Value& value) { return Value(value_of(scope, as_tensor(value))); };
   if (auto* value = arg.get<Value>()) {
     return (*value)->is_tensor() ? inside(*value) : Value(described(scope, **value));
   }
