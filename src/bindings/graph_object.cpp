@@ -403,6 +403,7 @@ void add_queries(nb::class_<Graph>& graph) {
       .def_prop_ro("written_inputs", [](const Graph& self) { return self.tracer->written_inputs(); })
       .def_prop_ro("input_count", [](const Graph& self) { return self.tracer->input_count(); })
       .def_prop_ro("bound", bound)
+      .def_prop_ro("has_own_gradients", [](const Graph& self) { return self.tracer->has_own_gradients(); })
       .def_prop_ro("node_count", [](const Graph& self) { return self.tracer->node_count(); })
       .def_prop_ro("checking_count", [](const Graph& self) { return self.tracer->checking_count(); })
       .def("text", [](const Graph& self) { return ir::print(*self.tracer->module()); })

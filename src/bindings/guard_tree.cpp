@@ -5,6 +5,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "autograd/autograd_meta.h"
 #include "autograd/state.h"
 #include "base/error.h"
 #include "bindings/convert.h"
@@ -48,6 +49,7 @@ void add_states() {
       {"deterministic", Form::kFlag, []() -> int64_t { return Context::process().deterministic(); }});
   guards::add_state({"grad_enabled", Form::kFlag, []() -> int64_t { return autograd::state().enabled; }});
   guards::add_state({"recording", Form::kFlag, []() -> int64_t { return autograd::state().depth > 0; }});
+  guards::add_state({"leaves", Form::kFlag, []() -> int64_t { return autograd::any_leaf_asks(); }});
   guards::add_state({"transforms", Form::kNumber, []() -> int64_t { return autograd::state().depth; }});
   guards::add_state({"compute_dtype", Form::kDType, compute_dtype});
   guards::add_state({"autocast", Form::kNumber, autocast_of_thread});

@@ -55,6 +55,12 @@ bool set_each_operator(bool each) { return std::exchange(autograd::state().each_
 
 bool set_constant(bool constant) { return std::exchange(autograd::state().constant, constant); }
 
+/// The graph of a trace has the operators only: what Python does in a gradient is not among them.
+void note_own_gradient() {
+  tracing::GraphTracer* graph = tracing::current();
+  if (graph && graph->tracing()) graph->note_own_gradient();
+}
+
 nb::object as_input(nb::handle object) {
   const Tensor& tensor = need_tensor("as_input", object);
   tracing::GraphTracer* graph = tracing::current();
@@ -65,7 +71,7 @@ void track(nb::handle object) { autograd::track(*need_tensor("track", object)); 
 void untrack(nb::handle object) { autograd::untrack(*need_tensor("untrack", object)); }
 nb::object detach(nb::handle object) {
   const Tensor& tensor = need_tensor("detach", object);
-  if (!tensor->symbolic) return wrapped(alias_of(*tensor));
+  if (!tensor->symbolic && !tracing::current()) return wrapped(alias_of(*tensor));
   static const Op& stop = OpTable::instance().get("stop_gradient");
   const Arg args[] = {Value(tensor)};
   const autograd::RecordingSwitch off(false);
@@ -121,6 +127,7 @@ nb::list record(std::string name, nb::sequence inputs, nb::sequence outputs, nb:
     for (nb::handle output : outputs) attached.append(output);
     return attached;
   }
+  note_own_gradient();
   ValueList descriptions;
   for (const Value& input : given) descriptions.push_back(placeholder(input->dtype, input->shape));
   // Where a result lies in memory that others know (an input handed on, a view of one), writes must reach
@@ -181,6 +188,7 @@ struct HookHandle {
 };
 
 HookHandle add_hook(nb::handle object, nb::handle callable) {
+  note_own_gradient();
   Ref<autograd::Hook> hook = python_hook(callable.ptr());
   autograd::add_hook(*need_tensor("register_hook", object), hook);
   return {hook->status};

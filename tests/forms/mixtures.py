@@ -13,6 +13,8 @@ import dyad
 
 # Pairs of program and mixture that wait for a part of the framework that is not there yet: they must fail.
 TO_COME = frozenset(Path(__file__).with_name("gradients_to_come.txt").read_text().split())
+# Topics whose programs do not branch on what a trace freezes.
+_TRACED = ("backward", "hooks")
 
 
 def dynamic_gradient(function, transform):
@@ -47,6 +49,10 @@ def gradient_of_bytecode(function, transform):
     return transform(dyad.jit(function, capture_mode="bytecode"))
 
 
+def gradient_of_trace(function, transform):
+    return transform(dyad.jit(function, capture_mode="trace"))
+
+
 def gradient_made_inside(function, transform):
     """The transform is applied while the graph is captured."""
 
@@ -78,6 +84,7 @@ MIXTURES = [
     jit_of_gradient_of_jit,
     bytecode_of_gradient,
     gradient_of_bytecode,
+    gradient_of_trace,
     gradient_made_inside,
     graph_mode_gradient,
     cell_in_graph_mode,
@@ -91,6 +98,7 @@ def cases(programs, mixtures):
         for program in programs
         for mixture in mixtures
         if mixture is not strict_gradient or program.strict is not False
+        if mixture is not gradient_of_trace or program.trace or program.topic in _TRACED
         if mixture is not kernel_by_kernel_gradient or chosen_for_level(str(program))
     ]
     named = [(f"{program}-{mixture.__name__}", program, mixture) for program, mixture in pairs]

@@ -35,7 +35,7 @@ def compilations(monkeypatch):
         return run
 
     def trace_call(compiled, function, args, kwargs, options):
-        return compile_call(compiled, function, args, kwargs, options), function(*args, **kwargs)
+        return compile_call(compiled, function, args, kwargs, options), function(*args, **kwargs), ""
 
     core = types.SimpleNamespace(
         CompiledFunction=_core.CompiledFunction, current_graph=lambda: True if capturing else None

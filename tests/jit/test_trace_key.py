@@ -3,7 +3,7 @@
 import pytest
 
 import dyad
-from dyad import Parameter, Tensor, jit, mutable, nn, ops
+from dyad import Function, Parameter, Tensor, custom_vjp, grad, jit, mutable, nn, ops
 
 X = Tensor([1.0, 2.0])
 FACTOR = 3.0
@@ -256,3 +256,123 @@ def test_an_exception_that_is_made_and_given_back():
 def test_a_tensor_made_of_an_argument_is_part_of_the_trace():
     traced = jit(lambda x: Tensor(x) * 2, capture_mode="trace")
     assert [traced(Tensor([number])).tolist() for number in (1.0, 5.0)] == [[2.0], [10.0]]
+
+
+class Tripled(Function):
+    """Multiplies by 2; its backward says 3."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, dout):
+        return dout * 3
+
+
+class OwnBackward(nn.Cell):
+    def construct(self, x):
+        return x * 2
+
+    def bprop(self, x, out, dout):
+        return (dout * 3,)
+
+
+@custom_vjp
+def own_vjp(x):
+    return x * 2
+
+
+@own_vjp.defbwd
+def own_vjp_backward(x, out, dout):
+    return (dout * 3,)
+
+
+def with_hook(x):
+    y = x * 2
+    y.register_hook(lambda gradient: gradient * 1.5)
+    return y
+
+
+@pytest.mark.parametrize("scaled", [Tripled.apply, OwnBackward(), own_vjp, with_hook])
+def test_own_gradients_count_in_every_call(scaled):
+    traced = trace(lambda x: scaled(x) * x)
+    for start in (1.0, 2.0, 3.0):
+        x = Tensor([start, 1.0])
+        assert values(grad(traced)(x)) == values(grad(lambda x: scaled(x) * x)(x))
+        assert values(traced(x)) == values(scaled(x) * x)
+    leaf = Tensor([4.0, 5.0])
+    leaf.requires_grad_()
+    for times in (1, 2):
+        traced(leaf).sum().backward()
+        assert values(leaf.grad) == [times * value for value in values(grad(traced)(Tensor([4.0, 5.0])))]
+
+
+def test_a_graph_without_recording_is_kept_beside_own_gradients():
+    traced = trace(lambda x: Tripled.apply(x) * x)
+    for _ in range(3):
+        traced(X)
+    assert traced.misses == 1
+
+
+@pytest.mark.parametrize("shared", [lambda x: x, lambda x: x.detach(), lambda x: x[:]])
+def test_an_argument_that_is_also_read_by_name(shared):
+    held = Tensor([2.0, 5.0])
+
+    def program(x):
+        return x * held * held
+
+    traced = trace(program)
+    for _ in range(2):
+        assert values(traced(shared(held))) == values(program(held))
+        assert values(traced(X)) == values(program(X))
+        assert values(grad(traced)(held)) == values(grad(program)(held))
+        assert values(grad(traced)(X)) == values(grad(program)(X))
+
+
+def test_an_argument_that_is_also_a_global():
+    def program(x):
+        return x * X
+
+    traced = trace(program)
+    other = Tensor([7.0, 9.0])
+    for given in (X, other, X, other):
+        assert values(traced(given)) == values(program(given))
+
+
+def test_a_tensor_read_by_name_that_is_given_and_written_later():
+    held = Tensor([2.0, 5.0])
+
+    def program(x):
+        x.add_(1.0)
+        return x * held
+
+    traced = trace(program)
+    for given in (Tensor([1.0, 1.0]), held, held):
+        before = held.copy()
+        expected = values((given + 1) * (held + 1 if given is held else held))
+        assert values(traced(given)) == expected
+        held.copy_(before)
+
+
+def test_arguments_that_share_memory():
+    whole = Tensor([[1.0, 2.0], [3.0, 4.0]])
+
+    def program(x, y):
+        return x @ y * x
+
+    traced = trace(program)
+    for given in ((whole, whole.T), (whole, Tensor([[5.0, 6.0], [7.0, 8.0]])), (whole, whole.T)):
+        assert values(traced(*given)) == values(program(*given))
+        assert [values(part) for part in grad(traced, (0, 1))(*given)] == [
+            values(part) for part in grad(program, (0, 1))(*given)
+        ]
+
+
+def test_a_detached_argument_is_a_constant_in_every_call():
+    def program(x):
+        return x.detach() * x
+
+    traced = trace(program)
+    for given in (X, Tensor([3.0, 4.0]), X):
+        assert values(grad(traced)(given)) == values(grad(program)(given))

@@ -14,7 +14,7 @@ from dyad._src.capture.progress import captures
 from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.readers.ast.reader import AstReader
 from dyad._src.capture.readers.bytecode.reader import BytecodeReader
-from dyad._src.capture.readers.trace.tracing import trace_call
+from dyad._src.capture.readers.trace.tracing import OWN_GRADIENTS, trace_call
 from dyad._src.capture.semantics.control.raising import after_failure
 from dyad._src.capture.semantics.interpreter import Interpreter
 from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
@@ -225,4 +225,13 @@ def _with_calls(rejected):
     return with_refusal(error, rejected)
 
 
-__all__ = ["Refusal", "Rejected", "capture_call", "compile_call", "refusal_of", "trace_call", "with_refusal"]
+__all__ = [
+    "OWN_GRADIENTS",
+    "Refusal",
+    "Rejected",
+    "capture_call",
+    "compile_call",
+    "refusal_of",
+    "trace_call",
+    "with_refusal",
+]

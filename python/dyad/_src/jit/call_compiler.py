@@ -50,6 +50,7 @@ class CallCompiler:
         self.report = CompileReport(function.__qualname__, location_of(function))
         self.waiting = []
         self.split = None  # the SplitFunction, if a graph cannot hold the function as a whole
+        self._traces_own_gradients = False  # whether a trace met gradients that Python computes
         self.callees = None  # what host code calls, where the function itself is called by host code
         self._refusal = None  # why the function was split, until it has run for the first time
         self._changes = collections.Counter()  # path of an object -> graphs made because it had changed
@@ -274,14 +275,19 @@ class CallCompiler:
 
     def _trace(self, compiled, args, kwargs):
         """Run the function while its operators are recorded; what is recorded serves later calls."""
+        if self._traces_own_gradients and (_core.state("recording") or _core.state("leaves")):
+            return self.function(*args, **kwargs)
         self.require_compilable(args, kwargs)
         options = self.options_for(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
         self.report.started()
         start = time.perf_counter()
-        entry, result = self.capture.trace_call(compiled, self.function, args, kwargs, options)
+        entry, result, why = self.capture.trace_call(compiled, self.function, args, kwargs, options)
         self.report.finished(cause, time.perf_counter() - start, options, entry)
-        if entry is not None:
+        if entry is None:
+            self.report.falls_back(f"Python runs calls like this one: {why}")
+            self._traces_own_gradients = self._traces_own_gradients or why == self.capture.OWN_GRADIENTS
+        else:
             compiled.add(entry)
         return result
 

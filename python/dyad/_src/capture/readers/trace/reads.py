@@ -62,10 +62,15 @@ class _NoGuards:
 
 
 def guard_reads(tree, function, arguments):
-    """Guard what `function` can read. `arguments` are pairs of a value, itself guarded already, and its node."""
+    """Guard what `function` can read; the Tensors among it, with their nodes.
+
+    `arguments` are pairs of a value, itself guarded already, and its node.
+    """
     scout = _Reads(_NoGuards(), frozenset())
     scout.run(function, [(value, None) for value, _ in arguments])
-    _Reads(tree, scout.assigned).run(function, arguments)
+    reads = _Reads(tree, scout.assigned)
+    reads.run(function, arguments)
+    return reads.tensors
 
 
 class _Reads:
@@ -74,6 +79,7 @@ class _Reads:
         self._left_out = left_out
         self._names = set(_CELL_METHODS)  # attributes that some code reads
         self.assigned = set()
+        self.tensors = []  # (Tensor, node) each
         self._reached = {}  # ids of functions and containers that were followed, with what keeps the ids theirs
         self._holders = {}  # id -> (object, node, names that were followed)
 
@@ -101,6 +107,8 @@ class _Reads:
             self._note(value.__self__, tree.attribute(node, "__self__"))
         else:
             tree.check_same(node, value)
+            if isinstance(value, Tensor):
+                self.tensors.append((value, node))
             if isinstance(value, Parameter):
                 tree.check_equal(tree.attribute(node, "_requires_grad"), value._requires_grad)
             self._reach(value, node)

@@ -16,13 +16,51 @@ from dyad._src.capture.semantics.outside.world import World
 from dyad._src.capture.semantics.results import Results
 from dyad._src.mutable import Mutable
 
+# Why a trace is not kept although it could be made.
+OWN_GRADIENTS = "it has hooks or a backward of its own"
+_SHARED_MEMORY = "an argument shares memory with another Tensor that it uses"
+
 
 class _TracedWorld(World):
     """Objects from outside are seen as they are; tensors among the arguments are inputs."""
 
+    def __init__(self, graph, heap, options):
+        super().__init__(graph, heap, options)
+        self.shares_inputs = False  # whether two of the inputs lie in the same memory
+        self.input_tensors = []  # in the order of `tensor_nodes`
+
     def _input(self, tensor, name, symbolic_dims):
-        self.graph.trace_input(tensor, tuple(symbolic_dims.items()))
+        self.input_tensors.append(tensor)
+        if self.graph.holds(tensor):
+            self.shares_inputs = True
+        else:
+            self.graph.trace_input(tensor, tuple(symbolic_dims.items()))
         return tensor
+
+    def tell_apart(self, read):
+        """Guards that inputs are what else is read, `(tensor, node)` each, where they were; whether that can be done.
+
+        A graph knows tensors by their memory. One that is read by name and is an argument too is an input of it, which
+        another argument would replace.
+        """
+        for other, _ in read:
+            for tensor, node in zip(self.input_tensors, self.tensor_nodes, strict=True):
+                if tensor is other:
+                    self.tree.check_same(node, tensor)
+                elif _core.shares_storage(tensor, other):
+                    return False
+        if self.graph.written_inputs and self.tensor_nodes:
+            apart = self._in_memory_of_their_own(read)
+            if len(apart) + len(self.tensor_nodes) > 1:
+                self.tree.check_distinct([*self.tensor_nodes, *apart])
+        return not self.shares_inputs
+
+    def _in_memory_of_their_own(self, read):
+        """Nodes of those that share memory with no other one and no input."""
+        others = [*self.input_tensors, *(tensor for tensor, _ in read)]
+        return [
+            node for tensor, node in read if sum(_core.shares_storage(tensor, other) for other in others) == 1
+        ]
 
     def adopt(self, value, node, place=None, variable=False):
         super().adopt(value, node, place, variable)
@@ -78,7 +116,11 @@ class _Tracing:
 
 
 def trace_call(compiled, function, args, kwargs, options):
-    """(entry for calls like this one, what this call gives)."""
+    """(entry for calls like this one, what this call gives, why there is no entry).
+
+    The graph of a trace has the operators that ran. It does not have what Python does in a gradient, and knows Tensors
+    over one memory as one.
+    """
     graph = _core.Graph(function_name(compiled))
     world = _TracedWorld(graph, Heap(), options)
     world.lax = _Tracing.lax
@@ -90,7 +132,7 @@ def trace_call(compiled, function, args, kwargs, options):
         places = (*range(len(args)), *kwargs)
         for place, value, node in zip(places, (*args, *kwargs.values()), nodes, strict=True):
             world.adopt_argument(value, node, (place,))
-        guard_reads(tree, function, list(zip((*args, *kwargs.values()), nodes, strict=True)))
+        read = guard_reads(tree, function, list(zip((*args, *kwargs.values()), nodes, strict=True)))
         for name in _core.state_names():
             tree.check_state(name, _core.state(name))
         result = function(*args, **kwargs)
@@ -102,7 +144,13 @@ def trace_call(compiled, function, args, kwargs, options):
         raise
     finally:
         graph.deactivate()
-    if graph.written_inputs and len(world.tensor_nodes) > 1:
-        tree.check_distinct(world.tensor_nodes)
+    why = ""
+    if graph.has_own_gradients:
+        why = OWN_GRADIENTS
+    elif not world.tell_apart(read):
+        why = _SHARED_MEMORY
+    if why:
+        graph.discard()
+        return None, result, why
     program = compile_dumped(graph, function_name(compiled), options.optimises)
-    return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result
+    return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result, ""
