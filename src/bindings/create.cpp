@@ -3,6 +3,8 @@
 #include <cstring>
 #include <optional>
 
+#include "autograd/autograd_meta.h"
+#include "autograd/state.h"
 #include "base/error.h"
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
@@ -24,11 +26,12 @@ namespace {
 constexpr const char* kAccepted =
     "; it must be a number, nested lists or tuples of numbers, a NumPy array or a Tensor";
 
-/// The data of `source` in memory of its own.
+/// The data of `source` in memory of its own; a gradient flows through.
 Tensor copied(const Tensor& source, std::optional<DType> dtype) {
   if (dtype && *dtype != source->dtype) return converted(source, *dtype);
   const bool here = source->device.kind == DeviceKind::kCpu;
-  if (source->symbolic || source->storage->taken() || !source->contiguous() || !here)
+  const bool recorded = autograd::state().enabled && autograd::requires_grad(*source);
+  if (recorded || source->symbolic || source->storage->taken() || !source->contiguous() || !here)
     return duplicated(source);
   if (Context::process().device().kind != DeviceKind::kCpu) return on_chosen_device(source);
   Tensor copy = empty(source->dtype, source->shape);

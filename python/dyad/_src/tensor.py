@@ -182,12 +182,15 @@ def tolist(self):
 
 @_method
 def __copy__(self):
-    return self if _is_template(self) else _with_attributes_of(self, Tensor(self))
+    """A new Tensor of the data, which no gradient flows through."""
+    return self if _is_template(self) else _with_attributes_of(self, Tensor(_core.detach(self)))
 
 
 @_method
 def __deepcopy__(self, memo):
-    copied = memo[id(self)] = self.__copy__()
+    """A new Tensor of the data, like `Tensor(self)`: a gradient flows through it."""
+    copied = self if _is_template(self) else _with_attributes_of(self, Tensor(self))
+    memo[id(self)] = copied
     return copied
 
 

@@ -122,7 +122,7 @@ class Copying(Part):
 
 
 def _copy_of_tensor(tensor, deep):
-    """A copy is a new Tensor of the data: no gradient flows through it to the tensor that it was copied from."""
+    """A new Tensor of the data. A gradient flows through a deep copy, as through `Tensor(x)`, not a shallow one."""
     if not is_symbolic_tensor(tensor):
         return copy.deepcopy(tensor) if deep else copy.copy(tensor)
-    return stop_gradient(tensor).copy()
+    return (tensor if deep else stop_gradient(tensor)).copy()
