@@ -152,4 +152,8 @@ def _like(value, gradient):
     """The gradient by a Tensor or number: of a number it is a number."""
     if isinstance(value, Tensor):
         return gradient
-    return _core.number(gradient) if is_symbolic(gradient) else gradient.asnumpy().item()
+    if not is_symbolic(gradient):
+        number = gradient.asnumpy().item()
+        return int(number) if isinstance(number, bool) else number
+    number = _core.number(gradient)
+    return _core.number_op("int", number) if number.kind is bool else number

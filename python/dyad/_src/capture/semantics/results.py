@@ -50,6 +50,7 @@ from dyad._src.capture.semantics.values import (
     is_symbolic_tensor,
     origin_of,
 )
+from dyad._src.mutable import mutable
 from dyad._src.parameter import Parameter
 
 
@@ -76,7 +77,7 @@ class Results:
         if isinstance(value, Tensor):
             return self._tensor(value)
         if isinstance(value, GraphNumber):
-            return ("result", self._leaf(value))
+            return self._once(value, self._number)
         if isinstance(value, OneOf):
             return self._choice(value)
         if isinstance(value, Deferred):
@@ -87,6 +88,10 @@ class Results:
             items = ("tuple", [self.template(item) for item in value])
             return items if type(value) is tuple else ("build", TupleMaker(type(value)), [items])
         return self._other(value)
+
+    def _number(self, number):
+        result = ("result", self._leaf(number))
+        return result if self._world.marks.class_of(number) is None else ("build", mutable, [result])
 
     def _leaf(self, value):
         if id(value) not in self._numbers:

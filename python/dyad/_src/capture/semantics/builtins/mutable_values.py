@@ -27,7 +27,7 @@ def _mutable(interpreter, args, kwargs):
     marked = interpreter.calls.call_framework(mutable, args, kwargs)
     interpreter.host.native(require_one_type, "mutable", marked)
     if isinstance(marked, GraphNumber) or number_kind(marked) is not None:
-        return interpreter.world.marks.note(_variable(interpreter, marked))
+        return interpreter.world.marks.note(_variable(interpreter, marked), marked)
     if isinstance(marked, (list, tuple, dict)):
         return _with_variables(interpreter, marked)
     return marked

@@ -33,12 +33,19 @@ def _register_conversion(kind, methods):
                 value = interpreter.subscripts.item_of(value, kind)
             if isinstance(value, GraphNumber):
                 if value.kind is kind:
-                    return value
+                    return _unmarked(interpreter, value)
                 return interpreter.host.native(_core.number_op, kind.__name__, value)
             own = by_method(interpreter, value, *methods)
             if own is not MISSING:
                 return own
         return plain_call(interpreter, kind, args, kwargs)
+
+
+def _unmarked(interpreter, number):
+    """The number itself, or one like it where it is marked: a conversion leaves the mark behind."""
+    if interpreter.world.marks.class_of(number) is None:
+        return number
+    return interpreter.host.native(operator.mul, number, 1)
 
 
 def _register_asking(function, methods):
@@ -68,7 +75,9 @@ def _hash(interpreter, args, kwargs):
 @builtin(bool)
 def _bool(interpreter, args, kwargs):
     if len(args) == 1 and not kwargs:
-        return interpreter.operators.truth(args[0])
+        truth = interpreter.operators.truth(args[0])
+        marked = truth is args[0] and interpreter.world.marks.class_of(truth) is not None
+        return interpreter.operators.negated(interpreter.operators.negated(truth)) if marked else truth
     return plain_call(interpreter, bool, args, kwargs)
 
 

@@ -70,6 +70,8 @@ def _type(interpreter, args, kwargs):
     if len(args) != 1:
         return interpreter.native_calls.call_native(type, args, kwargs)
     value = args[0]
+    if (marked := interpreter.world.marks.class_of(value)) is not None:
+        return marked
     if isinstance(value, (GraphNumber, ModelIterator)):
         return value.kind
     if isinstance(value, Deferred):

@@ -10,13 +10,23 @@ class Marks:
 
     def __init__(self, original_of):
         self._original_of = original_of  # from what the program sees to the object from outside
-        self._numbers = {}
+        self._numbers = {}  # id of a number -> it
+        self._classes = {}  # id of a number that is itself marked -> (it, the class that Python has for it)
         self._open = {}  # id of a sequence that the program made -> it, if its length may vary
 
-    def note(self, number):
-        """Marks a number that is known when the graph runs."""
+    def note(self, number, marked=None):
+        """Marks a number that is known when the graph runs; `marked` is the marked one that it stands for, if any."""
         self._numbers[id(number)] = number
+        if isinstance(marked, Mutable):
+            self._classes[id(number)] = number, type(marked)
         return number
+
+    def class_of(self, value):
+        """The class of a marked number, tuple, list or dict; None for anything else."""
+        original = self._original_of(value)
+        if isinstance(original, Mutable):
+            return type(original)
+        return self._classes.get(id(value), (None, None))[1]
 
     def marked(self, value):
         """The value with its mark, if it has one."""

@@ -267,6 +267,11 @@ class World:
         return value
 
     def _adopt_constant(self, value, node, place, variable):
+        known = self.adopted.get(id(value)) if isinstance(value, Mutable) else None
+        if known is not None:
+            if known.node != node:
+                self.tree.check_alias(known.node, node)
+            return known.seen
         if isinstance(value, Mutable) or (variable and isinstance(value, (bool, int, float))):
             kind = next(kind for kind in (bool, int, float) if isinstance(value, kind))
             number = self.graph.add_input(kind(value), input_name(self.tree.path(node)))
@@ -274,6 +279,8 @@ class World:
                 number = _core.number_op("bool", number)
             self.tree.check_type(node, type(value))
             self.inputs.add(node, place)
+            if isinstance(value, Mutable):
+                self.remember(value, node, number)
             return self.marks.note(number)
         self.tree.check_equal(node, value)
         return value
