@@ -1,6 +1,6 @@
 import pytest
 
-from dyad import Tensor, nn
+from dyad import Tensor, grad, jit, nn
 
 
 class Double(nn.Cell):
@@ -102,3 +102,50 @@ def test_arguments_are_checked_with_hooks_too():
     net.register_forward_hook(lambda cell, args, output: None)
     with pytest.raises(TypeError, match="Double: missing a required argument: 'x'"):
         net()
+
+
+class Product(nn.Cell):
+    def construct(self, x, y):
+        return x * y
+
+
+class CompiledProduct(nn.Cell):
+    @jit
+    def construct(self, x, y):
+        return x * y
+
+
+def doubled_where_positive(cell, args):
+    if args[0].sum() > 0:
+        return args[0] * 2, args[1]
+    return None
+
+
+def tripled_where_positive(cell, args, output):
+    if output.sum() > 0:
+        return output * args[1]
+    return None
+
+
+@pytest.mark.parametrize("kind", [Product, CompiledProduct])
+@pytest.mark.parametrize("mode", [None, "ast", "bytecode"])
+@pytest.mark.parametrize("around", ["gradient", "function"])
+def test_hooks_that_data_decides_replace_several_inputs(kind, mode, around):
+    cell = kind()
+    cell.register_forward_pre_hook(doubled_where_positive)
+    cell.register_forward_hook(tripled_where_positive)
+
+    def form(function):
+        return function if mode is None else jit(function, capture_mode=mode)
+
+    net = cell if around == "gradient" else form(lambda x, y: cell(x, y) + x)
+    by_inputs = form(grad(net, (0, 1))) if around == "gradient" else grad(net, (0, 1))
+    own = 0.0 if around == "gradient" else 1.0
+    x, y = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+    for _ in range(2):
+        first, second = by_inputs(x, y)
+        assert first.tolist() == [18.0 + own, 32.0 + own]
+        assert second.tolist() == [12.0, 32.0]
+        first, second = by_inputs(-x, y)
+        assert first.tolist() == [3.0 + own, 4.0 + own]
+        assert second.tolist() == [-1.0, -2.0]

@@ -27,9 +27,23 @@ class Cells(Part):
             except Thrown as thrown:
                 self.interpreter.host.native(cell._require_taken, thrown.error, args, kwargs)
                 raise
-        args, kwargs = self.interpreter.calls.call(
+        given = self.interpreter.calls.call(
             self.interpreter.attributes.read_attribute(cell, "_run_forward_pre_hooks"), (args, kwargs), {}
         )
+        split = self.interpreter.branches.split  # which arguments there are may depend on data
+        return split(
+            given,
+            lambda pair: split(
+                pair[0], lambda args: split(pair[1], lambda kwargs: self._call_between(cell, args, kwargs))
+            ),
+        )
+
+    def _call_between(self, cell, args, kwargs):
+        """What comes behind the forward pre-hooks."""
+        if not isinstance(args, tuple):  # on a path that no run takes: a hook gave None there
+            self.interpreter.throwing.throw(
+                TypeError(f"Value after * must be an iterable, not {type(args).__name__}")
+            )
         hooks = self.interpreter.own_backward.backward_hooks_of(cell)
         if hooks is not None:
             args = self.interpreter.host.native(hooks.mark_inputs, args)
