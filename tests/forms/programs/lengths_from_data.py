@@ -3,7 +3,7 @@
 import collections
 import itertools
 
-from program import program
+from program import Scene, program, scene
 
 from dyad import Tensor, ops
 
@@ -165,3 +165,75 @@ def sizes_behind_a_loop(x):
     while grown.sum() < x * 2:
         grown = ops.concat([grown, grown])
     return grown.shape[0] + 1
+
+
+def _outer(change):
+    """A scene over containers from outside that `change(x, held, table, marks)` changes."""
+    held, table, marks = [1, 2, 3, 4], {"a": [1, 2], "b": [3]}, {1, 2}
+
+    def program(x):
+        return change(x, held, table, marks)
+
+    return Scene(program, lambda: held.append(5), lambda: (held, table, marks))
+
+
+@scene(S, then=OTHER, strict=False)
+def the_length_of_a_container_from_outside():
+    def change(x, held, table, marks):
+        del held[0]
+        if x > 0:
+            del held[0]
+        return x * len(held), x * sum(held)
+
+    return _outer(change)
+
+
+@scene(S, then=OTHER, strict=False)
+def the_truth_of_a_container_from_outside():
+    def change(x, held, table, marks):
+        del held[2:]
+        held.pop()
+        if x > 0:
+            held.clear()
+        return x * 2 if held else x, not held, bool(held)
+
+    return _outer(change)
+
+
+@scene(S, then=OTHER, strict=False)
+def an_item_of_a_container_that_data_chose_is_deleted():
+    def change(x, held, table, marks):
+        chosen = table["a"] if x > 0 else held
+        del chosen[0]
+        del (table if x > 1 else {"b": 1})["b"]
+        del held[0 if x > 0 else -1]
+        return x * len(chosen), chosen
+
+    return _outer(change)
+
+
+@scene(S, then=OTHER, strict=False)
+def methods_given_a_container_whose_length_depends_on_data():
+    def change(x, held, table, marks):
+        found, entries_found = some(x), entries(x)
+        held.extend(found)
+        marks.update(found)
+        table.update(entries_found)
+        queue = collections.deque(maxlen=3)
+        queue.extend(held)
+        return held, queue, marks | set(found), {**table, **entries_found}
+
+    return _outer(change)
+
+
+@scene(S, then=OTHER, strict=False)
+def methods_given_a_container_that_data_chose():
+    def change(x, held, table, marks):
+        chosen = held if x > 0 else table["b"]
+        table["a"].extend(chosen)
+        marks.update(chosen)
+        held += chosen
+        table.update({"c": 1} if x > 0 else {"d": 2, "a": [7]})
+        return chosen, held.count(1), [3].index(3)
+
+    return _outer(change)

@@ -14,6 +14,11 @@ from dyad._src.capture.semantics.values import MISSING, Deferred, RuntimeRange, 
 
 # What only moves the members of what it is given.
 _MOVING = (getattr, operator.getitem, list.__getitem__, collections.deque.__getitem__)
+# Names of functions and methods that read no member of their arguments.
+KEEPING = frozenset(
+    ("append", "appendleft", "insert", "setdefault", "__setitem__", "get", "pop", "add")
+    + ("getattr", "setattr", "hasattr", "callable", "id")
+)
 
 
 class HostCalls(Part):
@@ -29,9 +34,19 @@ class HostCalls(Part):
         for value in args:
             if type(value) not in PLAIN_TYPES or type(value) in CONTAINERS:
                 self.interpreter.native_calls.require_seen(value)
+                self._require_decided(function, value)
         if not any(function is each for each in _MOVING):  # objects may compare in ways of their own
             require_looked_into((args, kwargs))
         return self.guarded(function, *args, **kwargs)
+
+    def _require_decided(self, function, value):
+        """Refuses a container whose contents are one of several: Python would find the choice in their place."""
+        if getattr(function, "__name__", None) in KEEPING:
+            return
+        if self.interpreter.operators.undecided_among(value) is not None:
+            raise self.interpreter.rejection(
+                f"{type(value).__name__}: what it holds is known only when the graph runs", NEEDS_PYTHON
+            )
 
     def guarded(self, function, *args, **kwargs):
         """Calls a function; what it raises is an exception of the program."""

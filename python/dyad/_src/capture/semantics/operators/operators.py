@@ -258,6 +258,11 @@ class Operators(Part):
         if isinstance(left, GraphNumber) or isinstance(right, GraphNumber):
             if left is None or right is None or kind_of_number(left) is not kind_of_number(right):
                 return False
+            if any(self.world.marks.class_of(number) is not None for number in (left, right)):
+                # A marked number is an object of its own, also a bool.
+                if left is not right:
+                    self.world.note_apart(left, right)
+                return left is right
             if kind_of_number(left) is bool:
                 return self.interpreter.host.native(operator.eq, left, right)
         if isinstance(left, Tensor) and isinstance(right, Tensor) and left is not right:
@@ -308,7 +313,8 @@ class Operators(Part):
     def truth(self, value):
         """A bool, or a bool number that is known when the graph runs."""
         if is_unread(value):
-            return self.world.unread.truth(value)
+            truth = self.world.unread.truth(value)
+            return self.truth(self.world.look(value)) if truth is MISSING else truth
         if isinstance(value, bool):
             return value
         if self.undecided_among(value) is not None:

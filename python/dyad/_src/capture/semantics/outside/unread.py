@@ -144,7 +144,7 @@ class UnreadContainers:
         return self._world.meet(original[key], node, place, isinstance(original, Mutable))
 
     def length(self, stand_in):
-        """How many members the container has by now; its members are not looked at."""
+        """How many members the container has by now, which are not looked at; MISSING if the whole must be."""
         found = self._container(stand_in)
         added = self._additions.get(id(stand_in), ())
         if added and (type(found.original) is not list or contents_choice_of(added) is not None):
@@ -154,19 +154,19 @@ class UnreadContainers:
         if self._is_of_any_length(found.original):
             raise self._of_unknown_length(found)
         if self._world.is_adopted(found.original):
-            return len(self.look(stand_in))
+            return MISSING
         self._world.note_changeable(found.node)
         self._world.tree.check_length(found.node, len(found.original))
         return len(found.original) + len(added)
 
     def truth(self, stand_in):
-        """Whether the container has members by now; how many is not looked at."""
+        """Whether the container has members by now; MISSING if the whole must be looked at."""
         found = self._container(stand_in)
         added = self._additions.get(id(stand_in), ())
         if added and contents_choice_of(added) is None:
             return True
         if added or self._is_of_any_length(found.original) or self._world.is_adopted(found.original):
-            return len(self.look(stand_in)) > 0
+            return MISSING
         self._world.note_changeable(found.node)
         self._world.tree.check_call(found.node, _has_members, _has_members(found.original))
         return _has_members(found.original)
