@@ -55,6 +55,10 @@ def test_a_marked_value_has_the_class_of_the_mark_in_every_form(form, value):
 
     marked = mutable(value)
     assert form(program)(marked) == ((False, False), type(marked).__name__, True)
+    assert form(lambda given: (isinstance(given, type(given)), isinstance(given, str)))(marked) == (
+        True,
+        False,
+    )
 
 
 @pytest.mark.parametrize("form", EVERY_FORM)

@@ -28,6 +28,9 @@ _LIKE = (
 @splitting
 def _isinstance(interpreter, args, kwargs):
     if len(args) == 2:
+        marked = interpreter.world.marks.class_of(args[0])
+        if marked is not None and _asked_class(interpreter, args, "__instancecheck__") is MISSING:
+            return interpreter.host.native(isinstance, marked(), args[1])
         for kinds, like in _LIKE:
             if isinstance(args[0], kinds):
                 return interpreter.host.native(isinstance, like(args[0]), args[1])
