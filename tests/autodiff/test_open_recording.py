@@ -93,6 +93,36 @@ def test_an_exception_that_leaves_the_caller_of_new_graph_ends_the_recording():
     assert not found.requires_grad and not executor.requires_grad()
 
 
+def test_an_exception_that_leaves_the_block_of_new_graph_ends_the_recording():
+    weight, x = Parameter(Tensor([2.0, 3.0]), name="weight"), Tensor([1.0, 2.0])
+
+    def failing(x):
+        raise ValueError(f"no result for {(x * weight).shape}")
+
+    try:
+        executor.new_graph(failing, x)
+        with pytest.MonkeyPatch.context():
+            inner = ops.grad(lambda x: x * x)(x)
+        assert executor.requires_grad() and inner.asnumpy().tolist() == [2.0, 4.0]
+        value = failing(x)
+        executor.end_graph(failing, value, x)
+    except ValueError:
+        assert not executor.requires_grad()
+    with pytest.raises(ValueError, match="no result"):
+        executor.new_graph(failing, x)
+        executor.end_graph(failing, failing(x), x)
+    found = ops.grad(lambda x: x * weight)(x)
+    assert not found.requires_grad and not (x * weight).requires_grad
+    with pytest.MonkeyPatch.context():
+        executor.new_graph(None)
+    assert executor.requires_grad()
+    executor.end_graph(None, x * weight)
+    assert executor.grad(None, ops.GradOperation(False, True), [weight], None)[0].asnumpy().tolist() == [
+        1.0,
+        2.0,
+    ]
+
+
 def begin(fn, *args):
     executor.new_graph(fn, *args)
 

@@ -32,7 +32,7 @@ def test_a_chain_with_pil_images():
     picture = Image.open(io.BytesIO(data.tobytes())).resize((45, 30), Image.BILINEAR)
     picture = picture.transpose(Image.Transpose.FLIP_LEFT_RIGHT).crop((12, 5, 32, 25))
     wanted = (np.asarray(picture).transpose(2, 0, 1) / 255 - 0.5) / 0.5
-    for made in (chain(data), chain.native()((data,), 7)[0]):
+    for made in (*chain(data), *chain.native()((data,), 7)):
         assert made.dtype == np.float32
         np.testing.assert_allclose(made, wanted, atol=1e-5)
 

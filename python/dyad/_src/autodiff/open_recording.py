@@ -23,8 +23,11 @@ class OpenRecording:
 
     def __init__(self, obj, arguments, caller):
         self._recording = Recording().__enter__()
-        self._caller = caller  # the frame that called new_graph
-        self._watches = obj._watch_calls(_ignore, self._close_after_failure) if hasattr(obj, "_watch_calls") else ()
+        self._caller, self._at = caller, caller.f_lasti  # the frame that called new_graph, and where
+        self._block = None
+        self._watches = (
+            obj._watch_calls(_ignore, self._close_after_failure) if hasattr(obj, "_watch_calls") else ()
+        )
         self._error = sys.exc_info()[1]
         self.arguments = tensors_in(arguments)
         self._recording.track(live_parameters())
@@ -38,15 +41,26 @@ class OpenRecording:
         self._stop_watching()
 
     def close_if_abandoned(self):
-        """Ends the recording if an exception left the function that called `new_graph` before `end_graph`."""
-        frame = None if self._caller is None else sys._getframe()
-        while frame is not self._caller:
-            if frame is None:
-                last = self._caller.f_code.co_code[self._caller.f_lasti]
-                if not dis.opname[last].startswith(("RETURN", "YIELD")):
-                    self.close()
-                return
+        """Ends the recording if an exception has left the function, or the `try` or `with`, that began it.
+
+        A function that returns, and a block without a call of `end_graph`, may begin a recording for others.
+        """
+        caller = self._caller
+        if caller is None:
+            return
+        frame = sys._getframe()
+        while frame is not None and frame is not caller:
             frame = frame.f_back
+        if frame is None:
+            is_abandoned = not dis.opname[caller.f_code.co_code[caller.f_lasti]].startswith(
+                ("RETURN", "YIELD")
+            )
+        else:
+            if self._block is None:
+                self._block = _block_of_recording(caller.f_code, self._at)
+            is_abandoned = caller.f_lasti not in self._block
+        if is_abandoned:
+            self.close()
 
     def _close_after_failure(self, cell, args, output):
         """Ends the recording when an exception leaves the Cell that it is for."""
@@ -78,12 +92,25 @@ class OpenRecording:
             self._recording.__exit__(None, None, None)
 
 
+def _block_of_recording(code, at):
+    """The instructions of the innermost `try` or `with` around `at`; all where it does not name `end_graph`."""
+    bytecode = dis.Bytecode(code)
+    entries = bytecode.exception_entries
+    target = next((entry.target for entry in entries if entry.start <= at < entry.end), None)
+    parts = [entry for entry in entries if entry.target == target]
+    block = range(
+        min((part.start for part in parts), default=0), max((part.end for part in parts), default=0)
+    )
+    ends = any(each.offset in block for each in bytecode if each.argval == "end_graph")
+    return block if ends else range(len(code.co_code))
+
+
 class RecordingExecutor:
     """The calls by which programs ask for a gradient in pieces; one is under way per thread.
 
     A program that fails between `new_graph` and `end_graph` leaves its recording open. The exception ends it if
-    `obj` is a Cell; otherwise it ends when a transform begins after the function that called `new_graph` has failed, or
-    with `clear_res` or `new_graph`.
+    `obj` is a Cell; otherwise it ends when a transform begins after the function or block that called `new_graph` has
+    failed, or with `clear_res` or `new_graph`.
     """
 
     def new_graph(self, obj, *args, **kwargs):
