@@ -46,11 +46,14 @@ DYAD_OP("rate_of_step(rates: Tensor, step: Tensor, owner: str) -> Tensor")
       results.add(rates.dtype, args.in(1).shape);
     })
     .linear()
-    .grad([](GradCall& g) { g.set(0, embed_index(g.grad(), g.in(0).shape, rate_index(g.value(0), g.value(1)))); })
+    .grad([](GradCall& g) {
+      g.set(0, embed_index(g.grad(), g.in(0).shape, rate_index(g.value(0), g.value(1))));
+    })
     .batch(rates_of_slices)
     .moves(Movement::kOther)
     .numpy("np.take(rates, np.minimum(step, len(rates) - 1))")
-    .samples("call(T(5), V(3, 'int32'), 'SGD')", "call(T(2), V(3, 'int32') - 2, 'SGD')", "call(strided(T(6)), I(1, hi=3), 'Adam')")
+    .samples("call(T(5), V(3, 'int32'), 'SGD')", "call(T(2), V(3, 'int32') - 2, 'SGD')",
+             "call(strided(T(6)), I(1, hi=3), 'Adam')")
     .rejects("dyad._core.named_op('rate_of_step')(ones(2), ints(1) - 7, 'SGD')", "IndexError",
              "SGD: learning_rate has 2 entries and the step is")
     .rejects("dyad._core.named_op('rate_of_step')(ones(2, 2), ints(1), 'SGD')", "ValueError",
