@@ -18,6 +18,7 @@ import typing
 
 import numpy as np
 from noting import NOTES, note, noted
+from packaging import version
 from program import Scene, program, scene
 
 from dyad import Tensor, nn, ops
@@ -207,3 +208,57 @@ def class_outer_eq():
 
     Outer.__eq__ = lambda s, o: True
     return Scene(f, change=ch)
+
+
+@dataclasses.dataclass
+class Output(collections.OrderedDict):
+    """Results by name, by number and by attribute, as packages for models have them."""
+
+    sample: Tensor = None
+    mask: Tensor = None
+
+    def __post_init__(self):
+        fields = dataclasses.fields(self)
+        first = getattr(self, fields[0].name)
+        if all(getattr(self, field.name) is None for field in fields[1:]) and isinstance(first, dict):
+            for key, value in first.items():
+                self[key] = value
+        else:
+            for field in fields:
+                value = getattr(self, field.name)
+                if value is not None:
+                    self[field.name] = value
+
+    def __getitem__(self, key):
+        return dict(self.items())[key] if isinstance(key, str) else self.to_tuple()[key]
+
+    def __setattr__(self, name, value):
+        if name in self.keys() and value is not None:
+            super().__setitem__(name, value)
+        super().__setattr__(name, value)
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value)
+        super().__setattr__(key, value)
+
+    def to_tuple(self):
+        return tuple(self[key] for key in self.keys())
+
+
+@program(S, strict=False, compiles=1)
+def dataclass_that_is_a_dict_of_its_fields(x):
+    both, one = Output(x * 2, mask=x + 1), Output(sample=x)
+    return both.sample + both["mask"], both[0], len(one), list(both.keys()), one.to_tuple()[0] * 3
+
+
+@program(S, strict=False, compiles=1)
+def fields_of_a_dataclass_are_read(x):
+    fields = dataclasses.fields(Output)
+    return x * len(fields), [field.name for field in fields], fields[0].default, fields[1].init
+
+
+@program(S, strict=False, compiles=1)
+def versions_are_compared(x):
+    if version.parse("1.10.0").base_version < "2" and version.parse("1.10.0") > version.parse("1.9"):
+        return x * 2
+    return x

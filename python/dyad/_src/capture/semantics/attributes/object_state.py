@@ -2,6 +2,7 @@
 
 import array
 import collections
+import dataclasses
 import datetime
 import enum
 import functools
@@ -33,7 +34,14 @@ VALUES: tuple[type, ...] = (
     *(types.GetSetDescriptorType, types.MemberDescriptorType, types.ModuleType, types.CodeType),
     *(types.GenericAlias, types.UnionType, types.TracebackType, functools.partial),
     *(re.Pattern, re.Match, struct.Struct, enum.Enum, datetime.date, datetime.time, datetime.timedelta),
-    *(datetime.tzinfo, pathlib.PurePath, operator.itemgetter, operator.attrgetter, operator.methodcaller),
+    *(
+        datetime.tzinfo,
+        dataclasses.Field,
+        pathlib.PurePath,
+        operator.itemgetter,
+        operator.attrgetter,
+        operator.methodcaller,
+    ),
     *(type({}.keys()), type({}.values()), type({}.items())),
     *(type(collections.OrderedDict().keys()), type(collections.OrderedDict().values())),
     type(collections.OrderedDict().items()),
@@ -48,6 +56,7 @@ VALUE_MODULES = frozenset(
         "inspect",
         "ipaddress",
         "numbers",
+        "packaging.version",
         "string",
         "types",
         "typing",

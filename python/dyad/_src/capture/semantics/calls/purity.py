@@ -67,6 +67,7 @@ _PURE_FUNCTIONS = {
     "math": _EVERYTHING,
     "numbers": _EVERYTHING,
     "operator": _EVERYTHING,
+    "packaging.version": _EVERYTHING,
     "platform": _EVERYTHING,
     "posixpath": frozenset(("basename", "dirname", "isabs", "join", "normpath", "split", "splitext")),
     "re": _EVERYTHING,
