@@ -129,8 +129,7 @@ def check(report: Report, network, inputs: tuple, loss_network, loss_inputs: tup
         return
     if file:
         _compare(report, file, network, loss_network)
-        if not os.environ.get("BOTH_FORMS"):
-            return
+        return
     network.set_train(False)
     weights = _Weights(network)
     dynamic = report.run("forward", lambda: _in_mode(ms.PYNATIVE_MODE, lambda: arrays(network(*inputs))))
