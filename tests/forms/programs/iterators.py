@@ -357,3 +357,171 @@ def iter_shared_in_loop(x):
 def call_next_method(x):
     it = iter([1, 2])
     return x * it.__next__()
+
+
+def _changed_while_iterated(make, change, limit=6):
+    """A scene that calls `change(container, member)` for each member of a container from outside."""
+    container = make()
+
+    def program(x):
+        total = 0
+        for count, member in enumerate(_each(container)):
+            change(container, member)
+            total = total * 3 + count
+            if count > limit:
+                break
+        return x * total
+
+    def restore():
+        container.clear()
+        (container.update if hasattr(container, "update") else container.extend)(make())
+
+    return Scene(program, restore, lambda: container)
+
+
+def _each(container):
+    return container
+
+
+@scene(S, strict=False)
+def values_of_a_dict_are_those_of_their_moment():
+    table = {"a": 1, "b": 2, "c": 3}
+
+    def program(x):
+        total = 0
+        for _, value in table.items():
+            table["c"] = 50
+            total += value
+        for value in table.values():
+            table.update(b=7)
+            total = total * 2 + value
+        for key in reversed(table):
+            table["a"] = 9
+            total = total * 2 + table[key]
+        iterator = iter(table.values())
+        first = next(iterator)
+        table["b"] = 100
+        return x * total, first, next(iterator), [v for v in reversed(table.values())]
+
+    return Scene(program, watch=lambda: table)
+
+
+@scene(S, strict=False)
+def an_ordered_dict_that_loses_its_last_key_while_it_is_iterated():
+    return _changed_while_iterated(
+        lambda: collections.OrderedDict(a=1, b=2), lambda held, key: held.pop("b") if key == "b" else None
+    )
+
+
+@scene(S, strict=False)
+def an_ordered_dict_that_loses_a_key_while_it_is_iterated():
+    return _changed_while_iterated(lambda: collections.OrderedDict(a=1, b=2), lambda held, key: held.pop(key))
+
+
+@scene(S, strict=False)
+def an_ordered_dict_whose_keys_are_moved_while_it_is_iterated():
+    return _changed_while_iterated(
+        lambda: collections.OrderedDict(a=1, b=2), lambda held, key: held.move_to_end(key)
+    )
+
+
+@scene(S, strict=False)
+def a_dict_whose_keys_are_replaced_while_it_is_iterated():
+    def replace(held, key):
+        held.pop(key)
+        held[key * 2] = 1
+
+    return _changed_while_iterated(lambda: {"a": 1, "b": 2}, replace)
+
+
+@scene(S, strict=False)
+def a_deque_that_is_changed_and_changed_back_while_it_is_iterated():
+    held = collections.deque([1, 2])
+
+    def program(x):
+        for member in held:
+            held.append(member)
+            held.pop()
+        return x
+
+    return Scene(program, watch=lambda: held)
+
+
+@scene(S, strict=False)
+def a_deque_whose_members_are_written_while_it_is_iterated():
+    def write(held, member):
+        held[-1] = 7
+
+    return _changed_while_iterated(lambda: collections.deque([1, 2]), write)
+
+
+@scene(S, strict=False)
+def a_set_whose_members_are_replaced_while_it_is_iterated():
+    def replace(held, member):
+        held.discard(member)
+        held.add(member + 10)
+
+    return _changed_while_iterated(lambda: {1, 2}, replace)
+
+
+@scene(S, then=[(Tensor(-1.0),)], strict=False)
+def a_dict_from_outside_is_iterated_by_python_while_a_graph_writes_its_values():
+    table, queue = collections.OrderedDict(a=1.0, b=2.0), collections.deque([1, 2])
+
+    def program(x):
+        total = x * 0
+        for key in table:
+            table[key] = float(np.float32(x.asnumpy()) + table[key])
+            total = total + table[key]
+        for place, value in enumerate(queue):
+            queue[place] = value + int(x.asnumpy() > 0)
+            total = total + queue[place]
+        return total
+
+    return Scene(program, watch=lambda: (table, queue))
+
+
+@scene(S, then=[(Tensor(-1.0),)], strict=False)
+def keys_are_moved_where_data_says_so():
+    table = collections.OrderedDict(a=1.0, b=2.0)
+
+    def program(x):
+        if x > 0:
+            table.move_to_end("a")
+        return x * table["b"], list(table)
+
+    return Scene(program, watch=lambda: table)
+
+
+def _set_with_a_past():
+    made = {8, 0, 16, 24, 1}
+    made.discard(0)
+    return made
+
+
+@scene(S, strict=False)
+def members_of_sets_from_outside_come_in_their_own_order():
+    held, frozen, words = _set_with_a_past(), frozenset((8, 0)), set("abcdefgh")
+
+    def program(x):
+        total = 0
+        for member in held:
+            total = total * 30 + member
+        for member in frozen:
+            total = total * 30 + member
+        return x * total, list(words), [*held], tuple(frozen), 8 in held
+
+    return program
+
+
+@scene(S, then=[(Tensor(-1.0),)], strict=False)
+def members_taken_from_a_set_are_those_that_python_takes():
+    held = {1, 2, 5}
+
+    def program(x):
+        taken = held.pop()
+        if x > 0:
+            held.add(taken)
+        return x * taken, taken
+
+    return Scene(program, lambda: held.update({1, 9}), lambda: list(held))

@@ -29,7 +29,8 @@ class SplitFunction(SplitProgram):
 
     def cut(self, statement, because, expression=None):
         """Leaves a statement to Python from now on, without one all of them; `expression` is the cause in it."""
-        for each in self._node.body if statement is None else [statement]:
+        statements = (node for node in own_nodes(*self._node.body) if isinstance(node, ast.stmt))
+        for each in statements if statement is None else [statement]:
             self.cuts.setdefault(each, Cut(each, because))
         if expression is not None:
             self.cuts.setdefault(expression, Cut(expression, ""))

@@ -14,6 +14,7 @@ from dyad._src.capture.semantics.iteration.iterators import (
     ModelIterator,
     Zipped,
 )
+from dyad._src.capture.semantics.iteration.members import Members, is_watched
 from dyad._src.capture.semantics.values import MISSING, is_leaf
 
 
@@ -52,7 +53,9 @@ def _reversed(interpreter, value):
             Interpreted(interpreter, functools.partial(interpreter.subscripts.read_item, value)),
             [Elements(interpreter, places, reversed, backwards=True)],
         )
-    items = list(interpreter.host.native(reversed, value))
+    items = list(interpreter.host.native(reversed, value))  # says what cannot be reversed
+    if is_watched(value):
+        items = Members(interpreter, value, backwards=True)
     return Elements(interpreter, items, reversed)
 
 

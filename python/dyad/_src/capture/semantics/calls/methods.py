@@ -7,17 +7,29 @@ from typing import NamedTuple
 from dyad._core import Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
+from dyad._src.capture.semantics.calls.host_calls import KEEPING
+from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
 from dyad._src.capture.semantics.calls.protocol_methods import call_protocol
 from dyad._src.capture.semantics.operators.texts import call_by_name
-from dyad._src.capture.semantics.values import MISSING, contents_choice_of, depends_on_run, is_symbolic_tensor
+from dyad._src.capture.semantics.values import (
+    MISSING,
+    OneOf,
+    contents_choice_of,
+    depends_on_run,
+    is_symbolic_tensor,
+)
 
 _TAKING_MEMBERS = ("append", "appendleft")  # they move what they are given
 _SEARCHES = ("index", "count", "remove")
-_DICT_CHANGES = frozenset(("clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__"))
+_DICT_CHANGES = frozenset(
+    ("clear", "pop", "popitem", "setdefault", "update", "move_to_end")
+    + ("__setitem__", "__delitem__", "__ior__", "__init__")
+)
 _SET_MEMBERS = frozenset(("add", "discard", "remove", "__contains__"))  # their argument is a member
 _SET_CHANGES = frozenset(
     ("add", "clear", "discard", "pop", "remove", "update")
     + ("difference_update", "intersection_update", "symmetric_difference_update")
+    + ("__ior__", "__iand__", "__isub__", "__ixor__", "__init__")
 )
 
 
@@ -34,7 +46,7 @@ _LIST = _SequenceMethods(
     kind=list,
     changing=frozenset(
         ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
-        + ("__setitem__", "__delitem__", "__iadd__")
+        + ("__setitem__", "__delitem__", "__iadd__", "__imul__", "__init__")
     ),
     taking_elements=frozenset(("extend",)),
     at_place=frozenset(("pop", "insert")),
@@ -66,6 +78,19 @@ def call_method(interpreter, method, args, kwargs):
         return interpreter.branches.with_decided_contents(
             owner, lambda: call_method(interpreter, method, args, kwargs)
         )
+    if isinstance(owner, (*CONTAINERS, deque)) and name not in KEEPING:
+        for place, value in enumerate(args):
+            if isinstance(value, OneOf):
+                return interpreter.branches.split(
+                    value,
+                    lambda chosen, at=place: call_method(
+                        interpreter, method, (*args[:at], chosen, *args[at + 1 :]), kwargs
+                    ),
+                )
+        if (undecided := interpreter.operators.undecided_among(*args)) is not None:
+            return interpreter.branches.with_decided_contents(
+                undecided, lambda: call_method(interpreter, method, args, kwargs)
+            )
     for kind, meaning in _MEANINGS:
         if isinstance(owner, kind):
             return meaning(interpreter, owner, name, method, args, kwargs)
@@ -204,6 +229,10 @@ def _call_dict(interpreter, owner, name, method, args, kwargs):
 def _call_set(interpreter, owner, name, method, args, kwargs):
     if name in _SET_CHANGES:
         interpreter.heap.touch(owner)
+    if name == "pop" and len(owner) > 1 and interpreter.world.original_of(owner) is not owner:
+        raise interpreter.rejection(
+            "set.pop: which member it takes depends on what was taken before", NEEDS_PYTHON
+        )
     interpreter.subscripts.require_known(args, f"set.{name}")
     args = [
         interpreter.iteration.items_of(value)

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from dyad._core import GraphNumber
 from dyad._src.capture.errors import BudgetSpent, Rejected
-from dyad._src.capture.semantics.iteration.members import Members, is_watched
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
     BREAK,
@@ -181,8 +180,6 @@ class Loops(Part):
             )
         if self.interpreter.iteration.is_iterated_by_methods(iterable):
             return self._turns_of(loop, assign, self.interpreter.iteration.iterator_of(iterable), 0)
-        if is_watched(iterable):
-            return self._turns(loop, assign, Members(self.interpreter, iterable), 0)
         return self._turns(
             loop, assign, self.interpreter.iteration.sequence_of(iterable)[0], 0
         )  # a list may grow while it is iterated
@@ -207,7 +204,7 @@ class Loops(Part):
         """The turns of a loop of a known length, from item `first` on."""
         self._require_allowed(len(items))
         number = first - 1
-        while (number := number + 1) < self._length_now(items):
+        while (number := number + 1) < self.interpreter.iteration.length_before(items, number):
             assign(items[number])
             leaving = loop.body()
             if isinstance(leaving, OneOf):
@@ -219,11 +216,6 @@ class Loops(Part):
             if leaving is not None and leaving is not CONTINUE:
                 return leaving
         return loop.orelse()
-
-    def _length_now(self, items):
-        """How many items there are before a turn: the one before may have added some."""
-        self.interpreter.iteration.require_decided(items)
-        return len(items)
 
     def _turns_of(self, loop, assign, iterator, turns):
         """The turns of a loop over an iterator, which others may hold: it is advanced one by one."""

@@ -8,14 +8,13 @@ from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.iteration.iterators import (
-    CHANGED_SIZE,
     Elements,
     Filtered,
     Indexed,
     ListMembers,
     ModelIterator,
-    Unchanged,
 )
+from dyad._src.capture.semantics.iteration.members import Members, is_watched
 from dyad._src.capture.semantics.memory.heap import contents, is_container, layout
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
@@ -84,6 +83,13 @@ class Iteration(Part):
                 "Iterate over it with a for statement, or use a container of known length.",
             )
 
+    def length_before(self, sequence, number):
+        """How many members a sequence has, before the one of that number is asked for: it may have changed."""
+        self.require_decided(sequence)
+        if isinstance(sequence, Members):
+            sequence.require_unchanged(number)
+        return len(sequence)
+
     def unpack(self, value, count, starred, use, position):
         """`use(items)` of `count` elements of a value; those left over are a list at the `starred` place."""
         self.interpreter.at(position)
@@ -147,9 +153,10 @@ class Iteration(Part):
     def length_of(self, value):
         """`len(value)`; a number of the graph where only the run knows."""
         if is_unread(value):
-            return self.world.unread.length(value)
+            length = self.world.unread.length(value)
+            return self.length_of(self.world.look(value)) if length is MISSING else length
         if self.interpreter.operators.undecided_among(value) is not None:
-            return self.interpreter.branches.with_decided_contents(value, lambda: len(value))
+            return self.interpreter.branches.with_decided_contents(value, lambda: self.length_of(value))
         if isinstance(value, OneOf):
             return self.interpreter.branches.split(value, self.length_of)
         if is_symbolic_tensor(value) and value.ndim:
@@ -226,11 +233,9 @@ class Iteration(Part):
             return value, type(iter(value))
         if isinstance(value, list):
             return ListMembers(value), type(iter([]))
-        if type(value) in VIEWS:
-            return Unchanged(value, value), type(iter(value))
-        if isinstance(value, (dict, set, collections.deque)):
-            kind = next(kind for kind in (collections.OrderedDict, *CHANGED_SIZE) if isinstance(value, kind))
-            return Unchanged(value, kind.__iter__(value)), type(kind.__iter__(value))
+        if is_watched(value):
+            kind = iter(value) if type(value) in VIEWS else layout(value).__iter__(value)
+            return Members(self.interpreter, value), type(kind)
         if isinstance(value, Tensor) and value.ndim and isinstance(value.shape[0], int):
             return value, type(iter(""))
         return self.items_of(value), type(iter([]))

@@ -3,19 +3,12 @@
 `advance(interpreter)` gives the next element, or MISSING behind the last one.
 """
 
-import collections
 import operator
 
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import Thrown
-from dyad._src.capture.semantics.values import MISSING, OneOf, container_of
+from dyad._src.capture.semantics.values import MISSING, OneOf
 
 LIST_ITERATOR: type = type(iter([]))
-CHANGED_SIZE = {
-    dict: "dictionary changed size during iteration",
-    set: "Set changed size during iteration",
-    collections.deque: "deque mutated during iteration",
-}
 
 
 class _State(dict):
@@ -93,9 +86,8 @@ class Elements(ModelIterator):
         self.sequence = sequence
 
     def advance(self, interpreter):
-        interpreter.iteration.require_decided(self.sequence)
         position = self.read(interpreter, "position")
-        if not 0 <= position < len(self.sequence):
+        if not 0 <= position < interpreter.iteration.length_before(self.sequence, position):
             self.write(interpreter, "position", -1)
             return MISSING
         self.write(interpreter, "position", position + self.read(interpreter, "step"))
@@ -121,24 +113,6 @@ class Indexed(ModelIterator):
         return interpreter.host.catching(
             IndexError, lambda: interpreter.subscripts.read_item(self.owner, position)
         )
-
-
-class Unchanged:
-    """The members of a dict, set or deque in order; looking at how many there are finds out that it has changed."""
-
-    def __init__(self, container, members):
-        self.container = container_of(container)
-        self._size = len(container)
-        self._members = list(members)
-
-    def __len__(self):
-        if len(self.container) != self._size:
-            kind = next((kind for kind in CHANGED_SIZE if isinstance(self.container, kind)), dict)
-            raise Thrown(RuntimeError(CHANGED_SIZE[kind]))
-        return len(self._members)
-
-    def __getitem__(self, place):
-        return self._members[place]
 
 
 class ListMembers:

@@ -1,38 +1,62 @@
-"""The members of a dict or set while a `for` statement goes through them."""
+"""The members of a dict, a view of one, a set or a deque while they are iterated over."""
 
-from dyad._src.capture.semantics.values import contents_choice_of
+import collections
+import collections.abc
 
-_EMPTY: dict[str, int] = {}
-_WATCHED = (dict, set, type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
+from dyad._src.capture.errors import NEEDS_PYTHON
+from dyad._src.capture.semantics.memory.heap import is_container, layout
+from dyad._src.capture.semantics.values import VIEWS, container_of
+
+# What Python says where a container has another number of members than when its iterator was made.
+_CHANGED = {
+    collections.OrderedDict: "OrderedDict mutated during iteration",
+    dict: "dictionary changed size during iteration",
+    set: "Set changed size during iteration",
+    collections.deque: "deque mutated during iteration",
+}
 
 
 def is_watched(iterable):
-    """Whether Python raises where the iterable changes its size between two turns."""
-    return type(iterable) in _WATCHED
+    """Whether Python raises where the iterable changes its members while it is iterated over."""
+    return type(iterable) in VIEWS or (is_container(iterable) and not isinstance(iterable, list))
 
 
 class Members:
-    """The members as they were when the loop began. Where there are more or fewer before a turn, it raises."""
+    """The members in the order they had at first; a value is that of the moment in which it is asked for."""
 
-    def __init__(self, interpreter, container):
+    def __init__(self, interpreter, iterable, backwards=False):
         self._interpreter = interpreter
-        self._container = container
-        self._items = list(interpreter.iteration.items_of(container))
+        self.container = container_of(iterable)
+        self._layout = layout(self.container)
+        self._gives_values = isinstance(iterable, (collections.abc.ValuesView, collections.abc.ItemsView))
+        self._gives_keys = not isinstance(iterable, collections.abc.ValuesView)
+        self._keys = list(self._layout.__iter__(self.container))
+        self._step = -1 if backwards else 1
+        self._changes = interpreter.heap.watch(self.container)
 
     def __len__(self):
-        """How many there are, asked before each turn."""
-        self._require_known()
-        if len(self._container) != len(self._items):
-            what = "Set" if isinstance(self._container, set) else "dictionary"
-            self._interpreter.throwing.throw(RuntimeError(f"{what} changed size during iteration"))
-        return len(self._items)
+        return len(self._keys)
 
     def __getitem__(self, number):
-        return self._items[number]
+        place = number if self._step > 0 else len(self._keys) - 1 - number
+        if self._layout is collections.deque:
+            return collections.deque.__getitem__(self.container, place)
+        key = self._keys[place]
+        if not self._gives_values:
+            return key
+        value = self._layout.__getitem__(self.container, key)
+        return (key, value) if self._gives_keys else value
 
-    def _require_known(self):
-        if contents_choice_of(self._container) is not None:
-            raise self._interpreter.rejection(
-                "for: whether a dict changes its size while it is iterated is known only when the graph runs",
-                "Iterate over a list of its keys.",
+    def require_unchanged(self, number):
+        """Raises, before member `number` is asked for, where Python finds that the container has changed."""
+        if self._layout is collections.OrderedDict and number >= len(self._keys):
+            return  # it has ended before it looks
+        if self._layout.__len__(self.container) != len(self._keys):
+            self._interpreter.throwing.throw(RuntimeError(_CHANGED[self._layout]))
+        if self._interpreter.heap.watch(self.container) != self._changes:
+            rejected = self._interpreter.rejection(
+                f"iter: the members of a {self._layout.__name__} are changed while it is iterated over",
+                NEEDS_PYTHON,
             )
+            rejected.whole = True  # a graph in the body of the loop would hide changes that cancel out
+            raise rejected

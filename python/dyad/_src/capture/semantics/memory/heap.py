@@ -25,16 +25,34 @@ def contents(container):
 
 
 def set_contents(container, new):
-    """Makes the container hold `new`, in place."""
+    """Makes the container hold `new`, in place. What stays is not touched: Python may be iterating over it."""
     kind = layout(container)
-    kind.clear(container)
-    if isinstance(container, dict):
+    if kind in (dict, OrderedDict):
+        _set_entries(kind, container, new)
+    elif kind is set:
+        kept = set(new)
+        for member in [member for member in set.__iter__(container) if member not in kept]:
+            set.discard(container, member)
+        for member in new:
+            set.add(container, member)
+    elif kind is deque and len(new) == deque.__len__(container):
+        for place, value in enumerate(new):
+            deque.__setitem__(container, place, value)
+    else:
+        kind.clear(container)
+        kind.extend(container, new)
+
+
+def _set_entries(kind, container, new):
+    for key in list(kind.__iter__(container)):
+        if key not in new:
+            kind.__delitem__(container, key)
+    for key, value in new.items():
+        kind.__setitem__(container, key, value)
+    if any(a is not b for a, b in zip(kind.__iter__(container), new, strict=True)):
+        kind.clear(container)
         for key, value in new.items():
             kind.__setitem__(container, key, value)
-    elif isinstance(container, set):
-        set.update(container, new)
-    else:
-        kind.extend(container, new)
 
 
 class Change:
@@ -49,11 +67,16 @@ class Change:
 
 
 class Level(dict):
-    """id of a container -> its Change, for what was changed since `began`, a moment of the clock."""
+    """id of a container -> its Change, for what was changed since `began`, a moment of the clock.
 
-    def __init__(self, began):
+    `watched_before` and `watched_after` are how often members of containers had changed where it began and ended.
+    """
+
+    def __init__(self, began, watched):
         super().__init__()
         self.began = began
+        self.watched_before = watched
+        self.watched_after = watched
 
 
 class Heap:
@@ -68,12 +91,24 @@ class Heap:
         self._clock = 0
         self._left = []  # dicts of names of functions that are over
         self._forgotten = {}  # containers that nothing reaches any more, by id
+        self._watched = {}  # id of a container -> (it, how often its members changed on this path)
+        self._changed_inside = (
+            set()
+        )  # ids of those whose members changed on a path that was joined with another
         self._seeds = {}  # id of a dict of names -> what its names held before they were looked at
         self.before_change = None  # called with each container that is about to be changed
 
     def release(self):
         """Lets go of all containers."""
-        for held in (self._namespaces, self._born, self._touched, self._left, self._forgotten, self._seeds):
+        for held in (
+            self._namespaces,
+            self._born,
+            self._touched,
+            self._left,
+            self._forgotten,
+            self._seeds,
+            self._watched,
+        ):
             held.clear()
 
     @property
@@ -127,13 +162,23 @@ class Heap:
                     break
                 yield other
 
-    def touch(self, container):
-        """Call before every change of the container."""
+    def watch(self, container):
+        """How often the members of a container have changed; it is counted from the first question on."""
+        return self._watched.setdefault(id(container), (container, 0))[1]
+
+    def is_watched(self, container):
+        """Whether somebody asked how often the members of a container change."""
+        return id(container) in self._watched
+
+    def touch(self, container, keeps_members=False):
+        """Call before every change of the container; `keeps_members` where only the value at a place changes."""
         self._clock += 1
         self._touched.pop(id(container), None)
         self._touched[id(container)] = (container, self._clock)
         if self.before_change is not None:
             self.before_change(container)
+        if not keeps_members and id(container) in self._watched:
+            self._watched[id(container)] = (container, self.watch(container) + 1)
         if self._levels:
             level = self._levels[-1]
             if id(container) not in level and not self._made_inside(container, level):
@@ -164,7 +209,7 @@ class Heap:
 
     def push(self):
         """Begins a path."""
-        self._levels.append(Level(self._clock))
+        self._levels.append(Level(self._clock, dict(self._watched)))
 
     def pop(self):
         """Ends the innermost level: all its containers are as they were; returns the changes made."""
@@ -172,12 +217,18 @@ class Heap:
         for change in changes.values():
             change.after = contents(change.container)
             set_contents(change.container, change.before)
+        changes.watched_after = dict(self._watched)
+        for key, known in changes.watched_before.items():
+            if self._watched[key] != known:
+                self._changed_inside.add(key)
+                self._watched[key] = known
         return changes
 
     def reopen(self, level):
         """Goes on with a level that was ended: its containers are as it left them."""
         for change in level.values():
             set_contents(change.container, change.after)
+        self._watched.update(level.watched_after)
         self._levels.append(level)
 
     def forget(self, container):
@@ -221,5 +272,5 @@ class Heap:
 
     def replace(self, container, new):
         """Sets the contents of a container, as a change of the path under way."""
-        self.touch(container)
+        self.touch(container, keeps_members=id(container) not in self._changed_inside)
         set_contents(container, new)

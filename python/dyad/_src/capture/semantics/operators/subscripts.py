@@ -144,7 +144,7 @@ class Subscripts(Part):
         if isinstance(owner, dict):
             self.require_key(key)
         if is_container(owner):
-            self.heap.touch(owner)
+            self.heap.touch(owner, keeps_members=self._keeps_members(owner, key))
             if isinstance(key, slice):
                 self.world.marks.follow(owner, value)
                 value = self.interpreter.iteration.items_of(value)
@@ -160,6 +160,15 @@ class Subscripts(Part):
                 )
             self.interpreter.native_calls.require_new(owner, "an element is written")
         return self.interpreter.host.native(operator.setitem, owner, key, value)
+
+    def _keeps_members(self, owner, key):
+        """Whether a write changes no more than the value at a place, where an iterator may ask for that."""
+        if not self.heap.is_watched(owner) or isinstance(owner, collections.deque):
+            return True
+        try:
+            return key in layout(owner).keys(owner)
+        except TypeError:
+            return False
 
     def _write_chosen(self, owner, key, value):
         place = self.as_integer(key, "index")
@@ -185,6 +194,10 @@ class Subscripts(Part):
             return self.interpreter.branches.with_decided_contents(
                 owner, lambda: self.delete_item(owner, key)
             )
+        if isinstance(owner, OneOf):
+            return self.interpreter.branches.split(owner, lambda chosen: self.delete_item(chosen, key))
+        if isinstance(key, OneOf):
+            return self.interpreter.branches.split(key, lambda chosen: self.delete_item(owner, chosen))
         method = self.interpreter.attributes.user_method(owner, "__delitem__")
         if method is not None:
             return self.interpreter.calls.call(method, (key,), {})

@@ -34,10 +34,23 @@ def guard_open_length(world, value, node):
 def _adopt_set(world, value, node):
     world.tree.check_call(node, set_key, set_key(value))
     kind = frozenset if isinstance(value, frozenset) else set
-    seen = kind.__new__(type(value), kind.__iter__(value))
-    if kind is set:
-        set.update(seen, set.__iter__(value))
-    return seen
+    order = list(map(id, kind.__iter__(value)))
+    alike = [made for made in _copies(kind, value) if list(map(id, kind.__iter__(made))) == order]
+    if not alike:
+        raise rejection(
+            None, f"{kind.__name__}: its members are in an order that comes from its past", NEEDS_PYTHON
+        )
+    size = kind.__sizeof__(value)
+    return next((made for made in alike if kind.__sizeof__(made) == size), alike[0])
+
+
+def _copies(kind, value):
+    """Copies of a set with tables of different sizes: the size has a say in which order the members are."""
+    for members in (value, list(kind.__iter__(value))):
+        made = kind.__new__(type(value), members)
+        if kind is set:
+            set.update(made, members)
+        yield made
 
 
 def _adopt_sequence(world, value, node, place, variable):
