@@ -97,7 +97,11 @@ def introduction(turns: int, busy: str) -> str:
         f"# Threads: {machine()}, {len(os.sched_getaffinity(0))} cores\n\n"
         f"Written by `./dev bench threads`: times with so many threads, medians of {turns} turns. In bold: above\n"
         "PyTorch with as many. *More ÷ fewer* is the worst time against the best with fewer threads, which must be at\n"
-        f"most {SLOWER_AT_MOST}; *spread* is how far turns of one cell lie apart. {busy}".rstrip()
+        f"most {SLOWER_AT_MOST}; *spread* is how far turns of one cell lie apart. Threads are set by\n"
+        "`OMP_NUM_THREADS` here. Without it, and without `set_context(runtime_num_threads=...)`, there are as many as\n"
+        "CPUs that the process may use: its affinity mask and the CPU quota of its control group, also when these\n"
+        "change.\n"
+        f"{busy}".rstrip()
     )
 
 

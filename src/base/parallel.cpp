@@ -6,18 +6,23 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 
+#include "base/available_cpus.h"
 #include "base/interrupt.h"
 #include "base/region_threads.h"
 #include "base/sharing.h"
 #include "base/team.h"
+
+extern "C" void dyad_restore_environment();  // spin_count.cpp
 
 namespace dyad {
 
 namespace {
 
 std::atomic<InterruptCheck> interrupt_check{nullptr};
-std::atomic<int> chosen_threads{0};
+/// By the program, or by the user before it began; 0 where threads follow the CPUs.
+std::atomic<int> chosen_threads{std::getenv("OMP_NUM_THREADS") ? omp_get_max_threads() : 0};
 
 // A child of fork() has none of its parent's worker threads, and the OpenMP runtime would wait for them for
 // ever: the child works on one thread.
@@ -25,6 +30,11 @@ void work_alone_after_fork() {
   chosen_threads.store(1);
   omp_set_num_threads(1);
 }
+
+const bool environment_restored = [] {
+  dyad_restore_environment();
+  return true;
+}();
 
 const bool fork_watched = [] {
   pthread_atfork(nullptr, nullptr, work_alone_after_fork);
@@ -51,6 +61,16 @@ void run_alone(int64_t count, int64_t piece, parallel_detail::Range range, const
 /// region on it.
 bool is_inside(const Team& team) { return team.busy || (!team.together() && omp_in_parallel()); }
 
+/// Ends the team if CPUs have come or gone, so that the next one has as many threads as there are now.
+void follow_cpus(Team& team) {
+  if (chosen_threads == 1) return;  // also of a child of fork(), which has none to end
+  const AvailableCpus::Change change = AvailableCpus::mine().look();
+  if (change == AvailableCpus::Change::kNone) return;
+  team.part();
+  // Threads keep the affinity mask with which they were started: new ones get the caller's.
+  if (change == AvailableCpus::Change::kMask) omp_pause_resource_all(omp_pause_soft);
+}
+
 int threads_at(double cost, double grains) {
   const double worth = grains / std::max(1.0, cost / static_cast<double>(kGrainTime));
   return static_cast<int>(std::clamp(worth + 0.5, 1.0, static_cast<double>(thread_count())));
@@ -74,28 +94,43 @@ void leave_region() { Team::mine().part(); }
 LibraryThreads::LibraryThreads(double grains) : before_(region_threads()) {
   Team& team = Team::mine();
   if (is_inside(team)) return;
+  follow_cpus(team);
   team.part();
   const bool worth_it = threads_at(thread_count() > 1 ? Team::costs().region : 0, grains) > 1;
   set_region_threads(worth_it ? thread_count() : 1);
 }
 
+ProgramThreads::ProgramThreads() {
+  if (Team::mine().programs++ == 0) follow_cpus();
+}
+
+ProgramThreads::~ProgramThreads() {
+  Team& team = Team::mine();
+  if (--team.programs == 0) team.part();
+}
+
+void follow_cpus() {
+  if (Team& team = Team::mine(); !is_inside(team)) follow_cpus(team);
+}
+
 int thread_count() {
-  // Asked once: the runtime's own setting is another one while a library works alone.
-  static const int found = omp_get_max_threads();
   const int chosen = chosen_threads.load(std::memory_order_relaxed);
-  return chosen > 0 ? chosen : found;
+  if (chosen > 0) return chosen;
+  return std::min(AvailableCpus::mine().count(), omp_get_thread_limit());
 }
 
 void set_thread_count(int threads) {
   Team::mine().part();
-  chosen_threads.store(std::max(1, threads));
-  omp_set_num_threads(std::max(1, threads));
+  chosen_threads.store(threads == 0 ? 0 : std::max(1, threads));
+  omp_set_num_threads(thread_count());
 }
 
 int worthwhile_threads(double grains) {
-  if (grains < 1.5 || thread_count() == 1) return 1;
+  if (grains < 1.5) return 1;
   Team& team = Team::mine();
   if (is_inside(team)) return 1;
+  follow_cpus(team);
+  if (thread_count() == 1) return 1;
   const Team::Costs costs = Team::costs();
   if (team.together()) return threads_at(costs.hand_over, grains);
   const int threads = threads_at(costs.region, grains);
@@ -113,7 +148,9 @@ void set_interrupt_check(InterruptCheck check) { interrupt_check.store(check); }
 namespace parallel_detail {
 
 void run(int64_t count, int64_t grain, Range range, const void* body) {
-  if (is_inside(Team::mine())) return range(body, 0, count);
+  Team& team = Team::mine();
+  if (is_inside(team)) return range(body, 0, count);
+  follow_cpus(team);
   const int most = static_cast<int>(std::min<int64_t>(thread_count(), (count + grain - 1) / grain));
   const double grains = static_cast<double>(count) / static_cast<double>(grain);
   const int threads = grain == 1 ? most : std::min(most, worthwhile_threads(grains));

@@ -10,8 +10,12 @@ namespace dyad {
 template <class Body>
 void parallel_for(int64_t count, int64_t grain, const Body& body);
 
+/// How many threads parallel work of the calling thread may use. Until a number is chosen these follow the
+/// CPUs: the affinity mask and the CPU quota, also when they change.
 int thread_count();
-/// Sets how many threads parallel work may use; at least 1.
+/// Looks whether CPUs have come or gone, at most every 100 ms; parallel work does so when it begins.
+void follow_cpus();
+/// Chooses the number of threads for the process; 0 lets it follow the CPUs.
 void set_thread_count(int threads);
 
 /// Asks the host (Python) whether the user wants to stop; called now and then during long work on the thread

@@ -4,9 +4,9 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
+#include "base/available_cpus.h"
 #include "base/interrupt.h"
 
 // A region that is opened here and ended there, which the pragma cannot say: the old entry points of the
@@ -24,6 +24,7 @@ namespace {
 
 constexpr uint64_t kClosed = uint64_t{1} << 31;
 constexpr uint64_t kAttending = kClosed - 1;
+constexpr uint64_t with_ticket(uint32_t ticket) { return uint64_t{ticket} << 32; }
 /// Tells a thread that the region ends.
 constexpr uint32_t kLeave = ~uint32_t{0};
 
@@ -34,11 +35,8 @@ void rest() {
 }
 
 /// How often a thread looks before it sleeps: for about as long as a program takes from one parallel step to
-/// the next. Where threads outnumber cores, a thread that is awake keeps another one from working.
-int looks_before_sleep(int threads) {
-  static const int cores = omp_get_num_procs();
-  return threads <= cores ? 4000 : 20;
-}
+/// the next. Where threads outnumber CPUs, a thread that is awake keeps another one from working.
+int looks_before_sleep(int threads) { return threads <= AvailableCpus::mine().count() ? 4000 : 20; }
 
 }  // namespace
 
@@ -57,6 +55,7 @@ void Team::gather() {
   ticket_ = 0;
   entry_.store(kClosed, std::memory_order_relaxed);
   size_ = threads;
+  looks_ = looks_before_sleep(threads);
   GOMP_parallel_start(attend, this, static_cast<unsigned>(threads));
 }
 
@@ -80,11 +79,10 @@ void Team::attend(void* team) {
 
 void Team::wait_for_work(int number) {
   std::atomic<uint32_t>& ticket = seats_[static_cast<size_t>(number)].ticket;
-  const int looks = looks_before_sleep(size_);
   uint32_t seen = 0;
   while (true) {
     uint32_t now = ticket.load(std::memory_order_acquire);
-    for (int i = 0; now == seen && i < looks; ++i) {
+    for (int i = 0; now == seen && i < looks_; ++i) {
       rest();
       now = ticket.load(std::memory_order_acquire);
     }
@@ -96,7 +94,7 @@ void Team::wait_for_work(int number) {
     seen = now;
     if (!enter(now)) continue;
     take_pieces(false);
-    entry_.fetch_sub(1, std::memory_order_release);
+    if (entry_.fetch_sub(1, std::memory_order_release) == with_ticket(now) + kClosed + 1) entry_.notify_one();
   }
 }
 
@@ -150,7 +148,7 @@ void Team::run(int64_t count, int64_t piece, int threads, parallel_detail::Range
     gather();
     ++ticket_;
   }
-  entry_.store(uint64_t{ticket_} << 32, std::memory_order_release);
+  entry_.store(with_ticket(ticket_), std::memory_order_release);
   for (int i = 1; i < std::min(threads, size_); ++i) {
     Seat& seat = seats_[static_cast<size_t>(i)];
     seat.ticket.store(ticket_, std::memory_order_release);
@@ -166,12 +164,12 @@ void Team::run(int64_t count, int64_t piece, int threads, parallel_detail::Range
 /// Closes the work at hand and waits for those that are at it; who has not begun is not waited for.
 void Team::settle() {
   uint64_t entry = entry_.fetch_or(kClosed, std::memory_order_acq_rel);
-  const int looks = looks_before_sleep(size_);
   for (int i = 0; entry & kAttending; ++i) {
-    if (i < looks) {
+    if (i < looks_) {
       rest();
     } else {
-      std::this_thread::yield();
+      entry_.wait(entry,
+                  std::memory_order_acquire);  // the CPU is for who is at it and may be waiting for one
     }
     entry = entry_.load(std::memory_order_acquire);
   }

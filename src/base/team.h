@@ -58,6 +58,7 @@ class Team {
   void settle();
 
   int size_ = 0;
+  int looks_ = 0;  ///< of a thread that waits, before it sleeps
   std::unique_ptr<Seat[]> seats_;
   int seat_count_ = 0;
   uint32_t ticket_ = 0;
@@ -79,11 +80,8 @@ class Team {
 /// the threads are let go.
 class ProgramThreads {
  public:
-  ProgramThreads() { ++Team::mine().programs; }
-  ~ProgramThreads() {
-    Team& team = Team::mine();
-    if (--team.programs == 0) team.part();
-  }
+  ProgramThreads();
+  ~ProgramThreads();
   ProgramThreads(const ProgramThreads&) = delete;
   ProgramThreads& operator=(const ProgramThreads&) = delete;
 };

@@ -128,7 +128,10 @@ void add_process(nb::module_& module) {
     const Generator::State state = Context::process().generator().reserve(count);
     return nb::make_tuple(state.seed, state.position);
   });
-  module.def("get_num_threads", thread_count);
+  module.def("get_num_threads", [] {
+    follow_cpus();
+    return thread_count();
+  });
   module.def("set_num_threads", set_thread_count);
   module.def("memory_statistics", memory_statistics);
   module.def("reset_memory_peaks", reset_memory_peaks);

@@ -85,7 +85,7 @@ _WRITTEN_TO_CORE = {
     "mode": _core.set_mode,
     "deterministic": lambda value: _core.set_deterministic(value == "ON"),
     "pynative_synchronize": _core.set_launch_blocking,
-    "runtime_num_threads": lambda count: _core.set_num_threads(count or os.cpu_count()),
+    "runtime_num_threads": _core.set_num_threads,  # 0: as many as there are CPUs, also when these change
 }
 
 _ACTED_UPON = {"save_graphs_path": lambda path: os.makedirs(path, exist_ok=True)}
