@@ -3,6 +3,7 @@
 Started by graph.py as `graph_worker.py FORM`. Requests and answers are lines of JSON:
   {"prepare": program}   -> {"first": seconds of the first call beyond a later one}
   {"measure": seconds}   -> {"seconds": fastest time of one call}
+  {"times": seconds}     -> {"times": of every single call}
   {"save": path}         -> {} and the result of the first calls as a NumPy file
   {"memory": true}       -> {"bytes": peak of resident memory}
   {"limits": true}       -> {"flop": per second in a large product, "bytes": per second in a large copy}
@@ -69,6 +70,15 @@ class Bench:
             fastest = min(fastest, batch / self.calls)
         return fastest
 
+    def times(self, seconds: float) -> list[float]:
+        """Every call by itself, at least ten of them."""
+        code, end, times = compile(self.code, "<bench>", "eval"), timeit.default_timer() + seconds, []
+        while timeit.default_timer() < end or len(times) < 10:
+            start = timeit.default_timer()
+            eval(code, self.names)
+            times.append(timeit.default_timer() - start)
+        return times
+
     def profile(self) -> str:
         import dyad
 
@@ -115,6 +125,8 @@ def main() -> None:
             answer["first"] = Bench(framework, framework.layers(request["layers"])).first
         elif "measure" in request:
             answer["seconds"] = bench.measure(request["measure"])
+        elif "times" in request:
+            answer["times"] = bench.times(request["times"])
         elif "save" in request:
             numpy.save(request["save"], numpy.stack(bench.results))
         elif "limits" in request:

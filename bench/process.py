@@ -37,9 +37,9 @@ class Worker:
         python: str = sys.executable,
         variables: dict[str, str] | None = None,
         folder: Path | None = None,
-        threads: int = THREADS,
+        threads: int | None = THREADS,  # None: as many as the framework chooses
     ) -> None:
-        counted = {"BENCH_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+        counted = {"BENCH_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)} if threads else {}
         self.process = subprocess.Popen(
             [python, str(Path(__file__).with_name(script)), framework],
             stdin=subprocess.PIPE,
@@ -64,13 +64,22 @@ class Worker:
             sys.exit(f"bench: {ended}")
 
     def try_to_ask(self, **request) -> dict:
+        self.send(**request)
+        return self.receive()
+
+    def send(self, **request) -> None:
+        """Asks without waiting for the answer."""
+        self._request = request
         self._signal(signal.SIGCONT)
         with contextlib.suppress(BrokenPipeError):  # an ended process answers nothing
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
+
+    def receive(self) -> dict:
+        """The answer to what was sent."""
         answer = self.process.stdout.readline()
         if not answer:
-            raise WorkerEnded(f"the worker ended with status {self.process.wait()} on {request}")
+            raise WorkerEnded(f"the worker ended with status {self.process.wait()} on {self._request}")
         self._signal(signal.SIGSTOP)
         return json.loads(answer)
 
