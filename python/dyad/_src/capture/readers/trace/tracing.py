@@ -57,9 +57,10 @@ class _TracedWorld(World):
 
     def _in_memory_of_their_own(self, read):
         """Nodes of those that share memory with no other one and no input."""
-        others = [*self.input_tensors, *(tensor for tensor, _ in read)]
+        once = {id(tensor): (tensor, node) for tensor, node in read}.values()
+        others = [*self.input_tensors, *(tensor for tensor, _ in once)]
         return [
-            node for tensor, node in read if sum(_core.shares_storage(tensor, other) for other in others) == 1
+            node for tensor, node in once if sum(_core.shares_storage(tensor, other) for other in others) == 1
         ]
 
     def adopt(self, value, node, place=None, variable=False):
