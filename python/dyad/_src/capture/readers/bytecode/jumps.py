@@ -1,5 +1,6 @@
 """Instructions that jump, and branches that only the running graph decides."""
 
+import collections
 import operator
 
 from dyad._src.bytecode.minors import CONDITIONAL
@@ -12,11 +13,17 @@ _ENDS_TEST = frozenset(
     + ("STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST", "BEFORE_WITH", "YIELD_VALUE", "SEND")
     + ("PUSH_EXC_INFO", "CHECK_EXC_MATCH", "CHECK_EG_MATCH", "POP_EXCEPT", "WITH_EXCEPT_START")
 )
+# How often a branch may be inside of itself: in turns of a loop that are written out, each inside of the one before.
+_MOST_UNDER_WAY = 300
 _TESTED = ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE")
 
 
 class JumpReader(ReaderPart):
     """Jumps. A condition of the running graph makes two arms, up to the place where they meet."""
+
+    def __init__(self, reader):
+        super().__init__(reader)
+        self._under_way = collections.Counter()  # (frame, conditional jump) -> how often it is inside of itself
 
     def op_JUMP(self, instruction, region):
         return instruction.target
@@ -58,11 +65,22 @@ class JumpReader(ReaderPart):
 
     def fork(self, number, region, jumps):
         """Both ways of a conditional jump, up to where they meet; gives how they complete."""
-        goes_on, target = self.interpreter.frame.flow.successors[number]
+        frame = self.interpreter.frame
+        goes_on, target = frame.flow.successors[number]
         inner = self.inner_region(number, region)
-        return self.interpreter.branches.branch(
-            jumps, lambda: self.reader.run(target, inner), lambda: self.reader.run(goes_on, inner)
-        )
+        key = frame, number
+        self._under_way[key] += 1
+        if self._under_way[key] > _MOST_UNDER_WAY:
+            self.interpreter.budget.refuse(
+                f"a branch is captured inside of itself more than {_MOST_UNDER_WAY} times, in a loop of which only the "
+                "running graph knows when it ends"
+            )
+        try:
+            return self.interpreter.branches.branch(
+                jumps, lambda: self.reader.run(target, inner), lambda: self.reader.run(goes_on, inner)
+            )
+        finally:
+            self._under_way[key] -= 1
 
     def inner_region(self, number, region):
         """The region that the ways of a branch are executed in."""

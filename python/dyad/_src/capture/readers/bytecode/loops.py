@@ -157,7 +157,8 @@ class LoopReader(ReaderPart):
         inner = region.stopping_at(*back, *exits, end=min(back))
 
         def body():
-            return self._turn(self.reader.run(first, inner, begins=True), back)
+            # Where a turn begins with another loop, that is run as one.
+            return self._turn(self.reader.run(first, inner, begins=first in inner.stops), back)
 
         return Loop(
             instruction,

@@ -1,11 +1,15 @@
 """How much work capturing may take."""
 
+import collections
+
 from dyad._core import CaptureError
 from dyad._src.capture.errors import BudgetSpent
 from dyad._src.capture.semantics.part import Part
 
 # Statements that may be captured inside of branches and loops that depend on the run, attempts included.
 WORK_ALLOWED = 20_000
+# Turns of one loop that may be captured inside of others that are written out or tried again.
+NESTED_TURNS_ALLOWED = 256
 
 
 class Budget(Part):
@@ -14,16 +18,46 @@ class Budget(Part):
     def __init__(self, interpreter):
         super().__init__(interpreter)
         self.work = 0  # statements captured on paths that depend on the run
+        self._around = 0  # how many loops have a turn under way
+        self._turns = collections.Counter()  # identity of a loop -> its turns since the outermost one began
 
     def spend(self):
         """Counts one statement; BudgetSpent if there were too many."""
         self.work += 1
         if self.work > WORK_ALLOWED:
-            place = self.interpreter.place.text()
-            raise BudgetSpent(
-                CaptureError(
-                    f"more than {WORK_ALLOWED} statements are captured on paths that are known only when the graph "
-                    f"runs\n{place}\nNest fewer loops that are written out turn by turn, let lists have one length on "
-                    "all paths, or move a part into a compiled function of its own."
-                )
+            self.refuse(
+                f"more than {WORK_ALLOWED} statements are captured on paths that are known only when the graph runs"
             )
+
+    def refuse(self, what):
+        """Raises BudgetSpent."""
+        raise BudgetSpent(
+            CaptureError(
+                f"{what}\n{self.interpreter.place.text()}\nNest fewer loops that are written out turn by turn, let "
+                "lists have one length on all paths, or move a part into a compiled function of its own."
+            )
+        )
+
+    def begin_loop(self):
+        """Call before a loop; turns are counted from the begin of the outermost one."""
+        if not self._around:
+            self._turns.clear()
+
+    def turn(self, loop, in_graph=False):
+        """Captures one turn of a loop; BudgetSpent if that was done too often.
+
+        Turns are counted where they multiply: inside of another loop, on a path that depends on the run, if the loop may
+        be left early or is one of the graph.
+        """
+        if self._around and self.heap.depth and (in_graph or loop.leaves_conditionally()):
+            self._turns[loop.identity] += 1
+            if self._turns[loop.identity] > NESTED_TURNS_ALLOWED:
+                self.refuse(
+                    f"more than {NESTED_TURNS_ALLOWED} turns of a loop are captured, inside of loops of which only the "
+                    "running graph knows when they end"
+                )
+        self._around += 1
+        try:
+            return loop.body()
+        finally:
+            self._around -= 1

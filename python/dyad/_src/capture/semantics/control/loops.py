@@ -45,6 +45,8 @@ class Loops(Part):
     def while_loop(self, loop, test, test_position, turns=0):
         """`test()` gives the truth that is asked before each turn."""
         self._require_allowed(turns)
+        if turns == 0:
+            self.interpreter.budget.begin_loop()
         if turns == 0 and self._leaves_by_chance(loop):
             self.interpreter.at(test_position)
             go = test()
@@ -60,7 +62,7 @@ class Loops(Part):
                 return self._while_in_graph(loop, test, go)
             turns += 1
             self._require_allowed(turns)
-            leaving = loop.body()
+            leaving = self.interpreter.budget.turn(loop)
             if isinstance(leaving, OneOf):
                 return self._go_on_looping(
                     leaving, functools.partial(self.while_loop, loop, test, test_position, turns)
@@ -86,7 +88,7 @@ class Loops(Part):
         """Whether the first turn leaves the loop or not depending on what is known only when the graph runs."""
         if not loop.leaves_conditionally():
             return False
-        return self._decided_once(loop, lambda: self._is_chance(loop.body))
+        return self._decided_once(loop, lambda: self._is_chance(lambda: self.interpreter.budget.turn(loop)))
 
     def _is_chance(self, turn):
         return isinstance(self.interpreter.branches.trial(turn), OneOf)
@@ -117,7 +119,7 @@ class Loops(Part):
 
     def _while_in_graph(self, loop, test, go):
         def step():
-            return self._after_turn(loop.body(), test)
+            return self._after_turn(self.interpreter.budget.turn(loop, in_graph=True), test)
 
         self.interpreter.at(loop.position)
         return self._after_loop(self.interpreter.loop_nodes.loop(go, step), loop.orelse)
@@ -145,6 +147,7 @@ class Loops(Part):
     def for_loop(self, loop, iterable, assign):
         """`assign(item)` binds the target of the loop before each turn."""
         self._require_allowed(0)
+        self.interpreter.budget.begin_loop()
         iterable = self.world.look(iterable)
         if isinstance(iterable, OneOf):
             return self.interpreter.branches.split(iterable, lambda chosen: self._for(loop, assign, chosen))
@@ -192,7 +195,7 @@ class Loops(Part):
 
         def first_turn():
             assign(counts[0])
-            return loop.body()
+            return self.interpreter.budget.turn(loop)
 
         return self._decided_once(loop, lambda: self._is_chance(first_turn))
 
@@ -206,7 +209,7 @@ class Loops(Part):
         number = first - 1
         while (number := number + 1) < self.interpreter.iteration.length_before(items, number):
             assign(items[number])
-            leaving = loop.body()
+            leaving = self.interpreter.budget.turn(loop)
             if isinstance(leaving, OneOf):
                 return self._go_on_looping(
                     leaving, functools.partial(self._turns, loop, assign, items, number + 1)
@@ -229,7 +232,7 @@ class Loops(Part):
                     "Iterate over a range or a list.",
                 )
             assign(item)
-            leaving = loop.body()
+            leaving = self.interpreter.budget.turn(loop)
             if isinstance(leaving, OneOf):
                 return self._go_on_looping(
                     leaving,
@@ -259,7 +262,7 @@ class Loops(Part):
             self.heap.touch(counter)
             counter["next"] = current + step
             assign(item(current))
-            return self._after_turn(loop.body(), goes_on)
+            return self._after_turn(self.interpreter.budget.turn(loop, in_graph=True), goes_on)
 
         go = goes_on()
         self.interpreter.at(loop.position)
