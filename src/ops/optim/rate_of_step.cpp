@@ -52,7 +52,7 @@ DYAD_OP("rate_of_step(rates: Tensor, step: Tensor, owner: str) -> Tensor")
     .batch(rates_of_slices)
     .moves(Movement::kOther)
     .numpy("np.take(rates, np.minimum(step, len(rates) - 1))")
-    .samples("call(T(5), V(3, 'int32'), 'SGD')", "call(T(2), V(3, 'int32') - 2, 'SGD')",
+    .samples("call(T(5), V(3, 'int32'), 'SGD')", "call(T(2), I(4, lo=-2, hi=6), 'SGD')",
              "call(strided(T(6)), I(1, hi=3), 'Adam')")
     .rejects("dyad._core.named_op('rate_of_step')(ones(2), ints(1) - 7, 'SGD')", "IndexError",
              "SGD: learning_rate has 2 entries and the step is")
