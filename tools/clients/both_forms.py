@@ -200,6 +200,12 @@ def _named(network) -> dict:
     return dict(network.parameters_and_names())
 
 
+def _trained(network) -> list[str]:
+    """Where the trainable weights are, in the order of their gradients."""
+    places = {id(weight): place for place, weight in _named(network).items()}
+    return [places[id(weight)] for weight in network.trainable_params()]
+
+
 def _without_chance(network):
     """Training mode, but nothing is dropped: the two draw other random numbers."""
     network.set_train()
@@ -227,7 +233,7 @@ def _record(file, network, inputs, loss_network, loss_inputs):
         kept |= {f"{kind} {number}": value.asnumpy() for number, value in enumerate(values)}
     for kind, values in _measured(network, inputs, loss_network, loss_inputs).items():
         kept |= {f"{kind} {number}": value for number, value in enumerate(values)}
-    kept["trained"] = np.array([weight.name for weight in loss_network.trainable_params()])
+    kept["trained"] = np.array(_trained(loss_network))
     np.savez(file, **kept)
 
 
@@ -249,7 +255,7 @@ def _compare(report, file, network, loss_network):
             return
         weights.restore()
         wide = None
-        trained = [weight.name for weight in loss_network.trainable_params()]
+        trained = _trained(loss_network)
         for kind in ("result", "loss", "gradient"):
             theirs, ours = _numbered(kept, kind), narrow[kind]
             names = trained if kind == "gradient" else [f"{kind} {number}" for number in range(len(theirs))]
@@ -273,8 +279,7 @@ def _load(kept, loss_network):
                 f"{name} is {value.dtype} {value.shape} in MindSpore, {weight.dtype} {weight.shape} here"
             )
         weight.set_data(ms.Tensor(value))
-    trained = [weight.name for weight in loss_network.trainable_params()]
-    if trained != list(kept["trained"]):
+    if _trained(loss_network) != list(kept["trained"]):
         raise AssertionError("the trainable weights are others, or in another order")
     return True
 

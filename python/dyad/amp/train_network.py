@@ -76,7 +76,7 @@ def _converted(network, level, settings):
 def _with_loss(network, loss_fn, level, settings):
     if not isinstance(loss_fn, nn.Cell):
         raise TypeError(f"{_OWNER}: loss_fn is of type {type(loss_fn).__name__}; need a Cell")
-    if settings["cast_model_type"] == float16 or getattr(network, "_amp_level", level) in (
+    if settings["cast_model_type"] == float16 or (network._amp_level or level) in (
         "O2",
         "O3",
         "auto",

@@ -10,6 +10,7 @@ import dataclasses
 import enum
 import functools
 import heapq
+import inspect
 import itertools
 import math
 import operator
@@ -262,3 +263,17 @@ def versions_are_compared(x):
     if version.parse("1.10.0").base_version < "2" and version.parse("1.10.0") > version.parse("1.9"):
         return x * 2
     return x
+
+
+def scaled(x, by=2, *, shift=1):
+    return x * by + shift
+
+
+@program(S, strict=False, compiles=1)
+def keywords_that_a_signature_has(x):
+    given = {"by": 3, "other": 4}
+    parameters = inspect.signature(scaled).parameters
+    known = set(inspect.signature(scaled).parameters.keys())
+    taken = {name: value for name, value in given.items() if name in known}
+    defaults = [each.default for each in parameters.values() if each.name != "x"]
+    return scaled(x, **taken), len(parameters), defaults, "shift" in parameters, parameters["by"].default

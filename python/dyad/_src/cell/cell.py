@@ -34,6 +34,7 @@ class Cell(
     """
 
     __module__ = "dyad.nn.cell"  # where programs find it
+    _amp_level = ""  # that of `auto_mixed_precision`, once it has converted the Cell
 
     def __init__(self, auto_prefix=True, flags=None):
         self._start_registries()

@@ -323,7 +323,12 @@ class Attributes(Part):
         ):
             return types.MethodType(class_entry(cls, name), owner)
         if not is_user_class(cls) and (has_unseen_state(cls) or not hasattr(owner, "__dict__")):
-            return self.interpreter.host.native(getattr, owner, name)
+            value = self.interpreter.host.native(getattr, owner, name)
+            if type(value) is types.MappingProxyType and not has_unseen_state(cls):
+                self.world.note_own(
+                    value
+                )  # a view of what does not change, such as the parameters of a signature
+            return value
         if name == "__dict__" and hasattr(owner, "__dict__") and not self.world.is_own(owner):
             return AttributeView(owner)
         if self.user_method(owner, "__getattribute__") is not None:

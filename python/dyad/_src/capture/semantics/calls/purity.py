@@ -150,7 +150,7 @@ def _is_pure_method(owner, name, kwargs):
             return name not in changes and not _is_in_place(name)
     if isinstance(owner, numpy.ufunc):
         return name in ("reduce", "accumulate", "outer", "reduceat") and kwargs.get("out") is None
-    if isinstance(owner, (BaseException, *VALUES)) or module_of(cls) in VALUE_MODULES:
+    if isinstance(owner, (BaseException, *VALUES, types.MappingProxyType)) or module_of(cls) in VALUE_MODULES:
         return not isinstance(owner, (CACHED_FUNCTION, SORT_KEY))
     return isinstance(owner, numpy.dtype) or name in ("__eq__", "__ne__", "__hash__", "__init__", "__class__")
 
