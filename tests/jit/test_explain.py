@@ -235,6 +235,20 @@ class TestExplain:
         assert "Graph mode compiles a Cell as a whole" in told.how
         assert told.call == "would be compiled: argument self.factor: was 3, is 4"
 
+    def test_lines_that_compute_ints_of_64_bits(self):
+        def grown(x):
+            n = int(x.sum())
+            n = n * 3 - 1
+            return n // 2, float(n) * 2
+
+        function = jit(grown, capture_mode="bytecode")
+        with pytest.raises(OverflowError, match="64 bits"):
+            function(Tensor([2**62]))
+        told = dyad.explain(function)(Tensor([2**62]))
+        assert told.wide_ints == (f"{__file__}:{line_of(grown, 2)}: *, -",)
+        assert told.wide_ints[0] in str(told) and "Ints of 64 bits" in told._repr_html_()
+        assert dyad.explain(jit(curve))(Tensor([1.0]), 2).wide_ints == ()
+
     def test_text_and_page_hold_the_same(self, x):
         function = jit(curve)
         function(x, 3)

@@ -70,6 +70,17 @@ class DerivedPair:
     residual_bytes: int
 
 
+_GROWING_INTS = {
+    "number_add": "+",
+    "number_sub": "-",
+    "number_mul": "*",
+    "number_pow": "**",
+    "number_lshift": "<<",
+    "number_neg": "-",
+    "number_abs": "abs",
+}
+
+
 class Explanation:
     """Printing it shows everything; the attributes hold it part by part.
 
@@ -81,7 +92,8 @@ class Explanation:
     `groups` are the groups of operators that are computed together, `alone` the operators that are not, each as often
     as it occurs.
     `derived` are the pairs of graphs that recorded calls have made of this one, for their gradients.
-    `slower` says in words where a slower way was taken than there is.
+    `slower` says in words where a slower way was taken than there is. `wide_ints` lists where the graph computes ints,
+    which have 64 bits there: more than that is an OverflowError, where Python's ints have no limit.
     """
 
     def __init__(self, inspection):
@@ -107,6 +119,7 @@ class Explanation:
         )
         self.steps = None if error else report["steps"]
         self.groups, self.alone = ((), ()) if error else _groups(self.graph.compiled, report)
+        self.wide_ints = () if error else tuple(_wide_ints(self.graph))
         self.derived = tuple(_derived(inspection.entry))
         self._program = inspection.program
 
@@ -180,6 +193,19 @@ def _groups(view, report):
         if node.kind == "operator"
     )
     return groups, alone
+
+
+def _wide_ints(view):
+    """The lines in which the result of an operator on ints may need more than 64 bits."""
+    found = {}
+    for function in view.functions.values():
+        for node in function.nodes:
+            if node.name in _GROWING_INTS and node.results[0].type == "number int64" and node.line:
+                operators = found.setdefault((node.file, node.line), [])
+                if _GROWING_INTS[node.name] not in operators:
+                    operators.append(_GROWING_INTS[node.name])
+    for (file, line), operators in sorted(found.items()):
+        yield f"{file}:{line}: {', '.join(operators)}"
 
 
 def _derived(entry):

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from dyad._src.explain.explanation_text import memory_text, pair_text, pieces_text
+from dyad._src.explain.explanation_text import WIDE_INTS, memory_text, pair_text, pieces_text
 
 _STYLE = "text-align: left; padding: 1px 12px 1px 0; vertical-align: top; white-space: pre-wrap"
 
@@ -25,6 +25,8 @@ def explanation_html(explanation):
         ]
     if explanation.derived:
         parts.append(_folded("Gradients", True, _list([pair_text(pair) for pair in explanation.derived])))
+    if explanation.wide_ints:
+        parts.append(_folded(WIDE_INTS, True, _list(explanation.wide_ints)))
     if explanation.slower:
         parts.append(_folded("Slower than it could be", True, _list(explanation.slower)))
     if explanation.compilations:

@@ -8,6 +8,7 @@ from dyad._src.jit.report import stages_text
 _SHOWN_GUARDS = 40
 _SHOWN_GROUPS = 20
 _SHOWN_PART_GUARDS = 12
+WIDE_INTS = "Ints of 64 bits: what needs more is an OverflowError, where Python's have no limit"
 
 
 def explanation_text(explanation):
@@ -27,6 +28,8 @@ def explanation_text(explanation):
             "Gradients: what a recorded call is",
             *(f"  {pair_text(pair)}" for pair in explanation.derived),
         ]
+    if explanation.wide_ints:
+        lines += ["", WIDE_INTS, *(f"  {text}" for text in explanation.wide_ints)]
     if explanation.slower:
         lines += ["", "Slower than it could be", *(f"  {text}" for text in explanation.slower)]
     if explanation.compilations:
