@@ -1,6 +1,5 @@
 """Seeds: one generator feeds random operators; `set_seed` also seeds NumPy's, which initialisers draw from."""
 
-from dyad import _core
 from dyad._src.fork_lock import new_lock
 from dyad._src.generator import default_generator
 from dyad._src.host_only import host_only
@@ -86,7 +85,4 @@ def initializer_stream():
     """
     import numpy.random
 
-    graph = _core.current_graph()
-    if graph is not None and graph.is_captured:
-        raise _core.CaptureError("initializer: random numbers are drawn, which needs Python when the graph runs")
     return seeded_stream(int(numpy.random.randint(1, 2**63, dtype=numpy.int64)))

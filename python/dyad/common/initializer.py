@@ -74,8 +74,6 @@ def _fill_normal(arr, sigma, mean=0.0):
 class Zero(Initializer, aliases=("zeros",)):
     """All zeros."""
 
-    _is_fixed = True
-
     def _initialize(self, arr):
         arr[...] = 0
 
@@ -83,16 +81,12 @@ class Zero(Initializer, aliases=("zeros",)):
 class One(Initializer, aliases=("ones",)):
     """All ones."""
 
-    _is_fixed = True
-
     def _initialize(self, arr):
         arr[...] = 1
 
 
 class Constant(Initializer):
     """Every element `value`, a number or an array that broadcasts to the shape."""
-
-    _is_fixed = True
 
     def __init__(self, value):
         super().__init__(value=value)
@@ -268,8 +262,6 @@ class VarianceScaling(Initializer):
 class Identity(Initializer):
     """Ones on the main diagonal of a matrix."""
 
-    _is_fixed = True
-
     def _initialize(self, arr):
         if arr.ndim != 2:
             raise ValueError(f"Identity: the shape is {arr.shape}; need 2 dimensions")
@@ -278,8 +270,6 @@ class Identity(Initializer):
 
 class Dirac(Initializer):
     """A convolution weight that copies its input channels, as far as there are outputs, in each of `groups`."""
-
-    _is_fixed = True
 
     def __init__(self, groups=1):
         super().__init__(groups=groups)

@@ -6,8 +6,10 @@ All of these are guarded: more than one call needs, but no change goes unnoticed
 out: a trace keeps the effects of the first call, which is what it is asked for.
 """
 
+import builtins
 import dis
 import functools
+import sys
 import types
 
 from dyad import _core
@@ -24,24 +26,31 @@ from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, set_ke
 from dyad._src.parameter import Parameter
 
 _LOADS_GLOBAL = frozenset(("LOAD_GLOBAL", "LOAD_NAME"))
-_LOADS_ATTRIBUTE = frozenset(("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"))
+_LOADS_ATTRIBUTE = frozenset(("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM"))
 _STORES = frozenset(
     ("STORE_ATTR", "STORE_GLOBAL", "STORE_DEREF", "DELETE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF")
 )
 _EMPTY = object()
 _CELL_METHODS = ("construct", "__call__")
+_CONSTRUCTORS = ("__new__", "__init__", "__post_init__")
 _CELL_FLAGS = ("training", "_plain_call", "_compute_dtype")
 _CELL_HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
 
 
 @functools.lru_cache(maxsize=4096)
 def _names_of(code):
-    """(globals, attributes, names it assigns) of a code object and of the functions written inside it."""
-    found = (set(), set(), set())
-    for instruction in dis.get_instructions(code):
-        for kinds, names in zip((_LOADS_GLOBAL, _LOADS_ATTRIBUTE, _STORES), found, strict=True):
+    """(globals, attributes, names it assigns, imports) of a code object and of the functions written inside it.
+
+    An import is the name of a module, with dots before it where it is relative.
+    """
+    found = (set(), set(), set(), set())
+    instructions = list(dis.get_instructions(code))
+    for place, instruction in enumerate(instructions):
+        for kinds, names in zip((_LOADS_GLOBAL, _LOADS_ATTRIBUTE, _STORES), found[:3], strict=True):
             if instruction.opname in kinds:
                 names.add(instruction.argval)
+        if instruction.opname == "IMPORT_NAME":
+            found[3].add("." * instructions[place - 2].argval + instruction.argval)
     found[2].difference_update(
         code.co_cellvars
     )  # assigned here for functions written inside: a new cell each call
@@ -156,8 +165,19 @@ class _Reads:
                 self._reach(item, tree.item(node, key))
         elif self._holds_names(value) and id(value) not in self._holders:
             self._holders[id(value)] = (value, node, set())
+            if isinstance(value, type):
+                self._reach_constructors(value)
             if hasattr(value, "cells_and_names") and not isinstance(value, type):
                 self._note_cell(value, node)
+
+    def _reach_constructors(self, cls):
+        """Follow what making an object of a class calls."""
+        for base in cls.__mro__:
+            for name in _CONSTRUCTORS if not is_trusted_module(module_of(base)) else ():
+                entry = vars(base).get(name)
+                if entry is not None:
+                    self._tree.check_same(self._tree.attribute(self._tree.object(base), name), entry)
+                    self._reach_function(getattr(entry, "__func__", entry))
 
     def _holds_names(self, value):
         if isinstance(value, Tensor):
@@ -189,7 +209,7 @@ class _Reads:
         if not self._is_new(function):
             return
         tree = self._tree
-        names, attributes, assigned = _names_of(function.__code__)
+        names, attributes, assigned, imports = _names_of(function.__code__)
         self._names |= attributes
         self.assigned |= assigned
         owner = tree.object(function)
@@ -205,14 +225,36 @@ class _Reads:
         if wrapped is not None:
             self._reach(wrapped, tree.object(wrapped))
         self._read_globals(function.__globals__, names)
+        self._read_imports(function.__globals__, imports)
 
     def _read_globals(self, namespace, names):
         if is_trusted_module(namespace.get("__name__", "")):
             return
-        node = self._tree.object(namespace)
+        own = vars(builtins)
         for name in sorted(names - self._left_out):
-            if name in namespace:
-                self._note(namespace[name], self._tree.item(node, name))
+            held = namespace if name in namespace else own
+            if name not in namespace:
+                self._tree.missing_item(self._tree.object(namespace), name)
+            if name in held:
+                self._note(held[name], self._tree.item(self._tree.object(held), name))
+
+    def _read_imports(self, namespace, imports):
+        """Follow the modules that are imported; one that is not loaded must stay so."""
+        node = self._tree.object(sys.modules)
+        for written in sorted(imports):
+            name = written.lstrip(".")
+            if name != written:
+                package = namespace.get("__package__") or ""
+                name = ".".join(
+                    part for part in (package.rsplit(".", len(written) - len(name) - 1)[0], name) if part
+                )
+            for known in {name, name.partition(".")[0]}:
+                if is_trusted_module(known):
+                    continue
+                if known in sys.modules:
+                    self._note(sys.modules[known], self._tree.item(node, known))
+                else:
+                    self._tree.missing_item(node, known)
 
     def _follow(self, holder, node, followed):
         """Note the attributes of an object that some code reads; whether there were new ones."""

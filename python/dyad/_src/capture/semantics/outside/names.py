@@ -21,7 +21,7 @@ class Names:
         self._globals.clear()
 
     def read_global(self, namespace, name, always=False):
-        """A global as the program sees it; raises KeyError if there is none. With `always` a library's is guarded too."""
+        """A global as the program sees it; raises KeyError if there is none. `always` guards a library's too."""
         written = self._world.overlays.entry(namespace, name)
         if written is not None:
             if written[0] is UNBOUND:
