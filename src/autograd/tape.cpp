@@ -28,11 +28,6 @@ void link_result(const Op& op, std::span<const Arg> args, const Value& result) {
   link_view(as_tensor(result), as_tensor(whole), op, args);
 }
 
-void run_body(const Op& op, std::span<const Arg> args, ValueList& results) {
-  const eager::Home home(args);
-  op.body(Call(Arguments(op.name, args), eager::builder()), results);
-}
-
 void run_unrecorded(const Op& op, std::span<const Arg> args, ValueList& results) {
   const RecordingSwitch off(false);
   eager::run(op, args, results);
@@ -77,7 +72,7 @@ class Tape final : public eager::Tape {
     }
     if (!op.grad && op.body) {
       ValueList results;
-      run_body(op, args, results);
+      eager::run_body(op, args, results);
       return std::move(results.front());
     }
     Value result;
@@ -100,7 +95,7 @@ class Tape final : public eager::Tape {
     if (!state().enabled || op.state) return eager::run(op, args, results);
     Inputs inputs(args);
     if (inputs.empty()) return eager::run(op, args, results);
-    if (!op.grad && op.body) return run_body(op, args, results);
+    if (!op.grad && op.body) return eager::run_body(op, args, results);
     run_unrecorded(op, args, results);
     if (op.grad || op.grad_missing) record(op, args, results, std::move(inputs));
   }
@@ -155,7 +150,7 @@ class Tape final : public eager::Tape {
   static Value write(const Op& op, std::span<const Arg> args) {
     if (op.body && !eager::has_kernel(op)) {
       ValueList results;
-      run_body(op, args, results);
+      eager::run_body(op, args, results);
       return std::move(results.front());
     }
     const Value& target = *args[static_cast<size_t>(op.writes)].get<Value>();

@@ -382,8 +382,13 @@ void argument_from(std::string_view op, const Param& param, PyObject* object, Ar
                     kind_text(param.kind), " that is known now");
     }
     if (param.kind == ParamKind::kTensors) refuse_member(op, param, object);
-    type_error(op, ": ", param.name, " is ", describe(object), "; it must be ", kind_text(param.kind),
-               param.optional ? " or None" : "");
+    const bool tuple_of_tensors =
+        PyTuple_Check(object) && PyTuple_GET_SIZE(object) > 0 && is_tensor(PyTuple_GET_ITEM(object, 0));
+    const bool values_and_indices = param.kind == ParamKind::kTensor && tuple_of_tensors;
+    type_error(
+        op, ": ", param.name, " is ", describe(object), "; it must be ", kind_text(param.kind),
+        param.optional ? " or None" : "",
+        values_and_indices ? "; max, min and sort along an axis return (values, indices): take [0]" : "");
   }
 }
 

@@ -57,6 +57,14 @@ Tensor from_data(PyObject* data, std::optional<DType> dtype) {
   return tensor;
 }
 
+/// A tensor over the same memory: a view, through which gradients pass. Of another dtype it is a copy.
+Tensor over_same_memory(const Tensor& source, std::optional<DType> dtype) {
+  if (dtype && *dtype != source->dtype) return converted(source, *dtype);
+  static const Op& identity = OpTable::instance().get("identity");
+  const Arg args[] = {Value(source)};
+  return Tensor(&as_tensor(eager::call_one(identity, args)));
+}
+
 Tensor placed(Tensor tensor, Device device) {
   return tensor->device == device || tensor->symbolic ? tensor : on_device(*tensor, device);
 }
@@ -185,7 +193,10 @@ void initialise_tensor(PyObject* self, PyObject* args, PyObject* kwargs) {
       value_error("Tensor: shape is ", describe(given.shape),
                   " although input_data is given; leave one of them out");
     if (given.init) value_error("Tensor: init is given together with input_data; leave one of them out");
-    set_tensor(self, placed(from_data(given.data, framework_dtype(given.dtype)), device));
+    const std::optional<DType> dtype = framework_dtype(given.dtype);
+    set_tensor(self, placed(is_tensor(given.data) ? over_same_memory(tensor_of(given.data), dtype)
+                                                  : from_data(given.data, dtype),
+                            device));
   } else {
     initialise_described(self, given, device);
   }

@@ -127,6 +127,7 @@ nb::dict describe_op(const Op& op) {
   entry["composed"] = op.body != nullptr;
   entry["kernel"] = eager::has_kernel(op);
   entry["view"] = op.view != nullptr;
+  entry["shares_memory"] = op.shares_memory;
   entry["random"] = op.random;
   entry["data_shape"] = op.data_shape;
   entry["writes"] = op.writes;

@@ -42,6 +42,23 @@ Value truth_indices(bool truth, Device device) {
   return Value(on_device(*indices, device));
 }
 
+/// The view without repetitions: along dimensions whose elements lie in one place, of which the value gives
+/// all the same number, the first stands for all.
+Tensor elements_apart(const Tensor& view, const Arg& value) {
+  auto* given = value.get<Value>();
+  if (!given || !elements_coincide(*view)) return view;
+  Dims starts, stops, steps;
+  const int64_t missing = view->rank() - (*given)->rank();
+  for (int64_t d = 0; d < view->rank(); ++d) {
+    const auto at = static_cast<size_t>(d);
+    const bool same = d < missing || (*given)->shape[static_cast<size_t>(d - missing)] == Dim(1);
+    starts.push_back(0);
+    stops.push_back(view->strides[at] == 0 && same ? Dim(1) : view->shape[at]);
+    steps.push_back(1);
+  }
+  return slice_view(Value(view), starts, stops, steps);
+}
+
 }  // namespace
 
 int64_t place_in_dimension(int64_t position, Dim size, size_t dimension) {
@@ -86,7 +103,7 @@ Tensor Plan::read() const {
 
 void Plan::write(Arg value) const {
   if (!advanced_) {
-    copy_into(Value(view_), value);
+    copy_into(Value(elements_apart(view_, value)), value);
     return;
   }
   // A value that reaches over the separating dimension needs a place for it too.

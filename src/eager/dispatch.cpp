@@ -1,5 +1,6 @@
 #include "eager/dispatch.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <vector>
@@ -210,10 +211,26 @@ bool runnable(const Op& op) { return has_kernel(op) || op.body || op.view; }
 
 namespace {
 
-Value run_body(BodyRule body, const Op& op, std::span<const Arg> args) {
-  ValueList results;
-  body(Call(Arguments(op.name, args), builder()), results);
-  return std::move(results.front());
+bool lies_in(const Storage* memory, const Value& value) {
+  return value && as_tensor(value).storage.get() == memory;
+}
+
+bool lies_in(const Storage* memory, std::span<const Arg> args) {
+  return std::ranges::any_of(args, [&](const Arg& arg) {
+    if (auto* value = arg.get<Value>()) return lies_in(memory, *value);
+    auto* list = arg.get<ValueList>();
+    return list && std::ranges::any_of(*list, [&](const Value& value) { return lies_in(memory, value); });
+  });
+}
+
+/// Copies results that lie in the memory of an argument.
+void separate(std::span<const Arg> args, std::span<Value> results) {
+  static const Op& copy = OpTable::instance().get("copy");
+  for (Value& result : results) {
+    if (!result || !lies_in(as_tensor(result).storage.get(), args)) continue;
+    const Arg shared[] = {result};
+    result = call_one(copy, shared);
+  }
 }
 
 Value run_one_on(Device device, const Op& op, std::span<const Arg> args) {
@@ -226,7 +243,9 @@ Value run_one_on(Device device, const Op& op, std::span<const Arg> args) {
   if (!kernel.run) {
     if (BodyRule body = body_on(op, device)) {
       const Home home(device);
-      return run_body(body, op, args);
+      ValueList results;
+      body(Call(arguments, builder()), results);
+      return std::move(results.front());
     }
     refuse_kernel(op, device);
   }
@@ -259,10 +278,19 @@ void run_on(Device device, const Op& op, std::span<const Arg> args, ValueList& r
 
 }  // namespace
 
+void run_body(const Op& op, std::span<const Arg> args, ValueList& results) {
+  const Home home(args);
+  const size_t before = results.size();
+  op.body(Call(Arguments(op.name, args), builder()), results);
+  if (op.shares_memory || op.writes >= 0 || !op.updates.empty()) return;
+  separate(args, std::span(results.begin(), results.end()).subspan(before));
+}
+
 Value run_one(const Op& op, std::span<const Arg> args) {
   if (op.body && !has_kernel(op)) {
-    const Home home(args);
-    return run_body(op.body, op, args);
+    ValueList results;
+    run_body(op, args, results);
+    return std::move(results.front());
   }
   if (captured(op, args)) [[unlikely]]
     return capture->add_one(op, args);
@@ -276,10 +304,7 @@ Value run_one(const Op& op, std::span<const Arg> args) {
 }
 
 void run(const Op& op, std::span<const Arg> args, ValueList& results) {
-  if (op.body && !has_kernel(op)) {
-    const Home home(args);
-    return op.body(Call(Arguments(op.name, args), builder()), results);
-  }
+  if (op.body && !has_kernel(op)) return run_body(op, args, results);
   if (op.signature.results == 1) {
     results.push_back(run_one(op, args));
     return;

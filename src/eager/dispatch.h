@@ -24,6 +24,9 @@ void call_into(const Op& op, std::span<const Arg> args, const Value& target);
 Value run_one(const Op& op, std::span<const Arg> args);
 void run(const Op& op, std::span<const Arg> args, ValueList& results);
 void run_into(const Op& op, std::span<const Arg> args, const Value& target);
+/// Runs the body of a composed operator. Results that lie in the memory of an argument become copies unless
+/// the entry says that they may (`shares_memory`).
+void run_body(const Op& op, std::span<const Arg> args, ValueList& results);
 /// The arguments with a copy in place of `target`. A graph writes a result where the dynamic graph changes an
 /// operand, and who differentiates the graph still needs the operand.
 std::vector<Arg> on_copy_of(const Value& target, std::span<const Arg> args);

@@ -254,6 +254,11 @@ OpEntry& OpEntry::transfers() {
   op_->transfers = true;
   return *this;
 }
+OpEntry& OpEntry::shares_memory() {
+  op_->shares_memory = true;
+  return *this;
+}
+
 OpEntry& OpEntry::included_in(std::string_view op) {
   op_->included_in = op;
   return *this;

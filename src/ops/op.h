@@ -193,6 +193,7 @@ class Op final : public Operator {
   bool data_shape = false;     ///< the kernel decides the result's shape
   bool checks_data = false;    ///< the kernel refuses some elements: a singular matrix, say
   bool transfers = false;      ///< its result lies on the device that its second argument names
+  bool shares_memory = false;  ///< composed: a result may lie in the memory of an argument
   bool compiler_made = false;  ///< passes write it after differentiation; programs never call it
 
   FlopRule flops =
@@ -282,6 +283,9 @@ class OpEntry {
   /// The body gives shape, gradient and fallback.
   template <class Body>
   OpEntry& compose(Body);
+  /// Results of the body may lie in the memory of an argument. Those of any other composed operator are
+  /// copied where they do, so that a trivial shape or setting does not decide who sees a later write.
+  OpEntry& shares_memory();
   /// As `compose`, for a body whose steps may overflow or lose digits where its results do not: float16 and
   /// bfloat16 are computed in float32 and the results rounded once.
   template <class Body>

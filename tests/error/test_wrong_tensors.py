@@ -172,7 +172,7 @@ from wrong_program import check, programs
         "add_: several elements share one place in memory; write to a copy() instead",
     ),
     (
-        "x = dyad.ops.broadcast_to(ones(1, 3), (2, 3))\nx[:] = 1",
+        "x = dyad.ops.broadcast_to(ones(1, 3), (2, 3))\nx[:] = dyad.Tensor([[1.0], [2.0]])",
         ValueError,
         "several elements share one place in memory; write to a copy() instead",
     ),

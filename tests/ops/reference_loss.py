@@ -148,7 +148,7 @@ def multilabel_classes(target):
     return marks
 
 
-def _state_sums(log_p, labels, blank):
+def _state_sums(log_p, labels, blank, merge=True):
     """Σ over all alignments by trying every path; (time, classes) of one sequence."""
     states = [blank]
     for label in labels:
@@ -160,7 +160,9 @@ def _state_sums(log_p, labels, blank):
     for row in log_p[1:]:
         now = {}
         for s, label in enumerate(states):
-            sources = [s, s - 1] + ([s - 2] if s % 2 and s >= 2 and states[s - 2] != label else [])
+            sources = [s - 1] + ([s] if merge or s % 2 == 0 else [])
+            if s % 2 and s >= 2 and not (merge and states[s - 2] == label):
+                sources.append(s - 2)
             now[s] = sum(table[-1].get(source, 0.0) for source in sources) * np.exp(row[label])
         table.append(now)
     return states, table
@@ -173,13 +175,16 @@ def _sequences(log_probs, targets, input_lengths, target_lengths):
         yield n, log_probs[:steps, n], labels
 
 
-def ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity):
+def ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, merge=True):
     time, batch, _ = log_probs.shape
     losses = np.zeros(batch)
     alpha = np.full((batch, time, 2 * targets.shape[-1] + 1), -np.inf)
     with np.errstate(divide="ignore"):
         for n, log_p, labels in _sequences(log_probs, targets, input_lengths, target_lengths):
-            states, table = _state_sums(log_p, labels, blank)
+            if not len(log_p):
+                losses[n] = 0.0 if not len(labels) else np.inf
+                continue
+            states, table = _state_sums(log_p, labels, blank, merge)
             for t, row in enumerate(table):
                 for s, value in row.items():
                     alpha[n, t, s] = np.log(value)
@@ -196,7 +201,7 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, how, zero
     return reduction(losses, how), alpha
 
 
-def ctc_losses_grad(gradient, log_probs, targets, input_lengths, target_lengths, blank):
+def ctc_losses_grad(gradient, log_probs, targets, input_lengths, target_lengths, blank, merge=True):
     """By central differences, one log-probability at a time."""
     out = np.zeros_like(log_probs)
     wide = log_probs.astype(np.float64)
@@ -205,6 +210,31 @@ def ctc_losses_grad(gradient, log_probs, targets, input_lengths, target_lengths,
         for step in (1e-6, -1e-6):
             moved = wide.copy()
             moved[at] += step
-            ends.append(ctc_losses(moved, targets, input_lengths, target_lengths, blank, False)[0])
-        out[at] = np.sum(gradient * (ends[0] - ends[1]) / 2e-6)
+            ends.append(ctc_losses(moved, targets, input_lengths, target_lengths, blank, False, merge)[0])
+        with np.errstate(invalid="ignore"):
+            slopes = ends[0] - ends[1]
+        out[at] = np.sum(gradient * np.where(np.isinf(ends[0]), 0.0, slopes) / 2e-6)
     return out
+
+
+def ctc_label_rows(indices, values, batch, classes, collapse):
+    """Labels of each sequence without repetitions and without the blanks after them, and how many there are."""
+    rows, before = [[] for _ in range(batch)], [-1] * batch
+    for (n, _), label in zip(indices.tolist(), values.tolist(), strict=True):
+        if label != classes - 1 and not (collapse and before[n] == label):
+            rows[n].append(label)
+        before[n] = label
+    padded = np.zeros((batch, len(values)), np.int64)
+    for row, found in zip(padded, rows, strict=True):
+        row[: len(found)] = found
+    return padded, np.array([len(row) for row in rows])
+
+
+def aligned_ctc_loss(x, indices, values, steps, collapse, merge):
+    rows, counts = ctc_label_rows(indices, values, x.shape[1], x.shape[2], collapse)
+    wide = x.astype(np.float64)
+    log_p = wide - np.log(np.exp(wide).sum(-1, keepdims=True))
+    blank = x.shape[2] - 1
+    losses = ctc_losses(log_p, rows, steps, counts, blank, False, merge)[0]
+    by_log = ctc_losses_grad(np.ones_like(losses), log_p, rows, steps, counts, blank, merge)
+    return losses, by_log - np.exp(log_p) * by_log.sum(-1, keepdims=True)

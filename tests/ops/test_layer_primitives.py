@@ -1,7 +1,10 @@
 """Older Primitives of layers and losses, against NumPy or the functions they are faces of."""
 
+import itertools
+
 import numpy as np
 import pytest
+import reference_loss
 
 import dyad
 from dyad import Tensor, grad, jit, ops
@@ -112,23 +115,76 @@ def test_a_seed_repeats_the_windows():
     assert pool(x)[1].tolist() == pool(x)[1].tolist()
 
 
-def test_losses_of_alignments_with_their_gradients():
+ALIGNED = {
+    "plain": [[1, 2], [3, 0, 1]],
+    "padded with the blank": [[1, 2, 4, 4], [3, 0, 1, 4]],
+    "nothing but blanks": [[4, 4], [4]],
+    "no labels": [[1, 2], []],
+    "repeated": [[1, 1, 2], [2, 2]],
+    "longer than the steps": [[1, 2, 3, 1, 2, 3, 1], [1]],
+    "no room for blanks": [[1, 1, 1, 1], [1]],
+    "as many as steps": [[1, 2, 1, 2, 1, 2], [1]],
+}
+EVERY_FORM = {
+    "dynamic": lambda function: function,
+    "source": jit,
+    "bytecode": lambda function: jit(function, capture_mode="bytecode"),
+    "trace": lambda function: jit(function, capture_mode="trace"),
+    "one graph": lambda function: jit(function, fullgraph=True),
+}
+
+
+def placed(labels):
+    pairs = [(row, place) for row, found in enumerate(labels) for place in range(len(found))]
+    values = [label for found in labels for label in found]
+    return Tensor(np.array(pairs, np.int64)), Tensor(np.array(values, np.int32))
+
+
+@pytest.mark.parametrize("form", EVERY_FORM)
+@pytest.mark.parametrize("labels", ALIGNED)
+def test_losses_of_alignments_with_their_gradients(labels, form):
+    x = draw(6, 2, 5)
+    for collapse, merge, steps in itertools.product((False, True), (True, False), ([6, 6], [3, 4], [1, 2])):
+        check_losses(EVERY_FORM[form], ops.CTCLoss(collapse, merge, True), x, ALIGNED[labels], steps)
+
+
+def check_losses(form, loss, x, labels, steps):
+    given = *placed(labels), Tensor(np.array(steps, np.int32))
+    arrays = [each.asnumpy() for each in (x, *given)]
+    settings = loss.preprocess_collapse_repeated, loss.ctc_merge_repeated
+    wanted_losses, wanted_gradients = reference_loss.aligned_ctc_loss(*arrays, *settings)
+    losses, gradients = form(lambda x: loss(x, *given))(x)
+    np.testing.assert_allclose(losses, wanted_losses, rtol=1e-4)
+    np.testing.assert_allclose(gradients, wanted_gradients, atol=2e-3)
+    weights, finite = Tensor([2.0, -1.0]), Tensor(np.isfinite(wanted_losses))
+    slopes = form(grad(lambda x: (ops.where(finite, loss(x, *given)[0], 0.0) * weights).sum()))(x)
+    np.testing.assert_allclose(slopes, wanted_gradients * weights.asnumpy()[:, None], atol=4e-3)
+
+
+def test_labels_that_are_no_alignment_are_refused():
     x = draw(4, 2, 5)
-    places, values = Tensor([[0, 0], [0, 1], [1, 0]]), Tensor([1, 2, 3]).astype(dyad.int32)
     steps = Tensor([4, 3]).astype(dyad.int32)
-    loss, gradient = ops.CTCLoss()(x, places, values, steps)
-    labels, lengths = Tensor([[1, 2], [3, 0]]), Tensor([2, 1])
-
-    def losses(x):
-        return ops.ctc_loss(ops.log_softmax(x, -1), labels, steps, lengths, 4, "none")[0]
-
-    np.testing.assert_allclose(loss, losses(x), rtol=1e-5)
-    np.testing.assert_allclose(gradient, grad(lambda x: losses(x).sum())(x), rtol=1e-4, atol=1e-6)
-    np.testing.assert_allclose(
-        grad(lambda x: ops.CTCLoss()(x, places, values, steps)[0].sum())(x), gradient, rtol=1e-4, atol=1e-6
-    )
     with pytest.raises(ValueError, match="has 2 labels and 1 steps"):
-        ops.CTCLoss()(x, places, values, Tensor([1, 3]).astype(dyad.int32))
+        ops.CTCLoss()(x, *placed([[1, 2], [3]]), Tensor([1, 3]).astype(dyad.int32))
+    with pytest.raises(ValueError, match="class 2 after the blank 4 in sequence 0"):
+        ops.CTCLoss()(x, *placed([[1, 4, 2], [3]]), steps)
+    with pytest.raises(IndexError, match="class 5"):
+        ops.CTCLoss()(x, *placed([[1, 5], [3]]), steps)
+    with pytest.raises(IndexError, match="names sequence 2"):
+        ops.CTCLoss()(x, *placed([[1], [3], [0]]), steps)
+    with pytest.raises(TypeError, match="ctc_merge_repeated"):
+        ops.CTCLoss(ctc_merge_repeated="yes")(x, *placed([[1], [3]]), steps)
+
+
+def test_a_sequence_may_have_no_steps_or_no_labels():
+    """MindSpore ends the process for a sequence without steps."""
+    x = ops.log_softmax(draw(4, 3, 5), -1)
+    labels = Tensor([[1, 2], [1, 1], [3, 0]])
+    for blank in (0, 4):
+        loss, alpha = ops.ctc_loss(x, labels, Tensor([0, 0, 4]), Tensor([1, 0, 0]), blank, "none")
+        wanted = -x.asnumpy()[:, 2, blank].sum()
+        np.testing.assert_allclose(loss, [np.inf, 0, wanted], rtol=1e-5)
+        assert alpha.shape == (3, 4, 5)
 
 
 def test_likeliest_labels():

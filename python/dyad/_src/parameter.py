@@ -11,6 +11,7 @@ from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import plain_number, require_bool
 from dyad._src.tensor_spellings import take_over
 
+_constant = _core.named_op("stop_gradient")
 _free_standing_numbers = itertools.count(1)
 # By identity: Parameters compare element by element.
 _live: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
@@ -104,8 +105,8 @@ class Parameter(Tensor):
 
     @property
     def data(self):
-        """The values as a plain Tensor that shares this Parameter's memory."""
-        return self.value()
+        """The values as a plain Tensor that shares this Parameter's memory, a constant for differentiation."""
+        return _constant(self)
 
     @data.setter
     def data(self, value):
@@ -188,7 +189,7 @@ def _tensor_arguments(data):
         if data.has_init:
             # The Parameter draws for itself, so that the values are made where they stay.
             return {"shape": data.shape, "dtype": data.dtype, "init": data.init}
-        return {"input_data": data}
+        return {"input_data": _constant(data).copy()}
     if isinstance(data, (numpy.ndarray, list)):
         return {"input_data": data}
     raise TypeError(
@@ -205,7 +206,7 @@ class Buffer(Tensor):
     def __init__(self, data, *, persistent=True):
         if not isinstance(data, Tensor):
             raise TypeError(f"Buffer: data is of type {type(data).__name__}; need a Tensor")
-        super().__init__(data)
+        super().__init__(data.copy())
         self.persistent = persistent
 
 

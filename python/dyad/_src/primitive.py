@@ -5,7 +5,7 @@ from inspect import Parameter, Signature, signature
 from numbers import Integral
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool
+from dyad._src.argument_checks import held_number, require_bool
 from dyad._src.autodiff.custom import call_with_backward
 from dyad._src.setting_kinds import require_kinds
 
@@ -240,7 +240,7 @@ def _make(name, parameters, call):
 
 def _axes(owner, axis):
     """One axis or several as a tuple."""
-    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(map(held_number, axis)) if isinstance(axis, tuple) else (axis,)
     if any(isinstance(each, bool) or not isinstance(each, Integral) for each in axes):
         raise TypeError(
             f"{owner}: axis is {axis!r} of type {type(axis).__name__}; need an int or a tuple of ints"

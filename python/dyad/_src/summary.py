@@ -134,7 +134,7 @@ def _left_as_it_was(network):
     attributes = [dict(cell.__dict__) for cell in cells]
     registries = [{name: dict(before[name]) for name in _REGISTRIES} for before in attributes]
     held = [*network.get_parameters(), *network.buffers()]
-    values = [(tensor, version_of(tensor), Tensor(tensor)) for tensor in held]
+    values = [(tensor, version_of(tensor), Tensor.copy(tensor)) for tensor in held]
     state = default_generator.get_state()
     try:
         yield

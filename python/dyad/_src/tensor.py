@@ -9,18 +9,18 @@ from dyad._src.argument_checks import require_int
 from dyad._src.host_only import host_only
 
 Tensor = _core.Tensor
+_constant = _core.named_op("stop_gradient")
 _full_like = _core.named_op("full_like")
 
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, device=None):
-    """A Tensor from the same arguments as the class takes, and from a number that is known when the graph runs."""
+    """A Tensor from the same arguments as the class takes, and from a number that is known when the graph runs.
+
+    A Tensor as data is shared, as by the class.
+    """
     if isinstance(input_data, _core.GraphNumber):
         number = _core.as_tensor(input_data)
         return number if dtype is None else number.astype(dtype)
-    if isinstance(input_data, Tensor) and dtype is None and _core.current_graph() is not None:
-        return Tensor.copy(
-            input_data
-        )  # the constructor would keep what a traced function is given the first time
     return Tensor(input_data, dtype, shape, init, const_arg, device)
 
 
@@ -183,13 +183,13 @@ def tolist(self):
 @_method
 def __copy__(self):
     """A new Tensor of the data, which no gradient flows through."""
-    return self if _is_template(self) else _with_attributes_of(self, Tensor(_core.detach(self)))
+    return self if _is_template(self) else _with_attributes_of(self, _constant(self).copy())
 
 
 @_method
 def __deepcopy__(self, memo):
-    """A new Tensor of the data, like `Tensor(self)`: a gradient flows through it."""
-    copied = self if _is_template(self) else _with_attributes_of(self, Tensor(self))
+    """A new Tensor of the data: a gradient flows through it."""
+    copied = self if _is_template(self) else _with_attributes_of(self, self.copy())
     memo[id(self)] = copied
     return copied
 
@@ -235,7 +235,7 @@ def itemset(self, *args):
     """
     if not 1 <= len(args) <= 2:
         raise TypeError(f"itemset: {len(args)} arguments were given; need a value, or a position and a value")
-    copied = Tensor(self)
+    copied = self.copy()
     if len(args) == 1:
         if self.size != 1:
             raise IndexError(f"itemset: a tensor of shape {self.shape} needs a position before the value")
@@ -456,7 +456,7 @@ def data_sync(self, need_wait=True):
 
 
 Tensor.data = property(
-    lambda self: self.value(),
+    lambda self: _constant(self),
     lambda self, value: self.assign_value(value),
-    doc="A plain Tensor over the same memory.",
+    doc="A plain Tensor over the same memory, a constant for differentiation.",
 )

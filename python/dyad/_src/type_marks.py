@@ -119,6 +119,16 @@ tuple_, list_, dict_, string, slice_ = Tuple(), List(), Dict(), String(), Slice(
 function, type_none = FunctionType(), NoneType()
 type_type = TypeMark("type_type", lambda value: isinstance(value, (_core.DType, TypeMark)), "TypeType")
 no_value = TypeMark("no_value", lambda value: False)
+# Element types of other devices, which no Tensor has here.
+float8_e4m3fn, float8_e5m2, hifloat8, qint4x2 = (
+    TypeMark(name, lambda value: False, text)
+    for name, text in (
+        ("float8_e4m3fn", "Float8_e4m3fn"),
+        ("float8_e5m2", "Float8_e5m2"),
+        ("hifloat8", "HiFloat8"),
+        ("qint4x2", "Int4"),
+    )
+)
 bool_mark = TypeMark("bool_", _of_kind(bool))
 
 BY_NAME = {

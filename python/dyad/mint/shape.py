@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 _diag = _core.named_op("diag_or_diagonal")
+_flatten = _core.named_op("flatten_dims")
 _gather_elements = _core.named_op("gather_elements")
 _scatter_elements = _core.named_op("scatter_elements")
 _unique = _core.named_op("unique_sorted")
@@ -38,7 +39,7 @@ def diag(input, diagonal=0):
 
 def flatten(input, start_dim=0, end_dim=-1):
     """One dimension in place of those from `start_dim` to `end_dim`."""
-    return ops.flatten(input, start_dim=start_dim, end_dim=end_dim)
+    return _flatten(input, start_dim, end_dim)
 
 
 def transpose(input, dim0, dim1):

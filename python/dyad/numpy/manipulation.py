@@ -84,17 +84,17 @@ def squeeze(a, axis=None):
 
 
 def broadcast_to(array, shape):
-    """The Tensor stretched to the shape."""
-    return ops.broadcast_to(as_tensor(array), require_ints("broadcast_to", "shape", shape))
+    """A copy of the Tensor stretched to the shape."""
+    return ops.broadcast_to(as_tensor(array), require_ints("broadcast_to", "shape", shape)).copy()
 
 
 def broadcast_arrays(*args):
-    """All Tensors stretched to the shape that they have in common, in a list."""
+    """Copies of all Tensors stretched to the shape that they have in common, in a list."""
     arrays = [as_tensor(a) for a in args]
     if not arrays:
         raise ValueError("broadcast_arrays: no array is given; need at least one")
     shape = sum((a.astype(arrays[0].dtype) * 0 for a in arrays[1:]), arrays[0]).shape
-    return [ops.broadcast_to(a, shape) for a in arrays]
+    return [ops.broadcast_to(a, shape).copy() for a in arrays]
 
 
 def atleast_1d(*arys):

@@ -28,7 +28,7 @@ __all__ = [
     "Send",
 ]
 
-_identity = functions["identity"]
+_identity = _core.named_op("identity")
 
 
 class ReduceOp:

@@ -19,6 +19,7 @@ __all__ = [
     "TensorShape",
     "dtype",
     "dyn_shape",
+    "identity",
     "is_complex",
     "is_dynamic_sequence_element_unknown",
     "is_floating_point",
@@ -47,6 +48,17 @@ def _require_tensor(caller, value):
     if not isinstance(value, Tensor):
         raise TypeError(f"{caller}: input is of type {type(value).__name__}; need a Tensor")
     return value
+
+
+def identity(x):
+    """Returns `x`, the same object, of any type.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.identity((1, "a"))
+        (1, 'a')
+    """
+    return x
 
 
 def is_floating_point(input):

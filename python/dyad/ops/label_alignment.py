@@ -1,18 +1,14 @@
-"""Alignment of label sequences with steps, older faces: labels by places, and the likeliest ones."""
+"""The likeliest labels of each sequence of steps."""
 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool, require_flag
-from dyad._src.autodiff.vector_products import vjp
 from dyad._src.primitive import primitive_with_settings
 from dyad.ops.table import functions
 
-__all__ = ["CTCGreedyDecoder", "CTCLoss", "ctc_greedy_decoder"]
+__all__ = ["CTCGreedyDecoder", "ctc_greedy_decoder"]
 
-_amax, _arange, _ctc_loss, _log_softmax = (
-    functions[name] for name in ("amax", "arange", "ctc_loss", "log_softmax")
-)
-_constant = _core.named_op("stop_gradient")
+_amax, _arange = functions["amax"], functions["arange"]
 _where = _core.named_op("where")
 
 
@@ -31,61 +27,6 @@ def _steps(owner, sequence_length, sequences):
     if sequence_length.shape[0] != sequences:
         raise ValueError(f"{owner}: sequence_length has shape {sequence_length.shape}; need ({sequences},)")
     return sequence_length.tolist()
-
-
-def _aligned_loss(
-    x,
-    labels_indices,
-    labels_values,
-    sequence_length,
-    *,
-    preprocess_collapse_repeated=False,
-    ctc_merge_repeated=True,
-    ignore_longer_outputs_than_inputs=False,
-):
-    """Negative log-likelihoods of label sequences over all alignments, and their gradients by `x`.
-
-    `x` is (time, batch, classes), the last class is the blank; labels are (sequence, place) and their values.
-
-    Example:
-        >>> from dyad import Tensor, ops
-        >>> x = ops.zeros((2, 1, 3))
-        >>> labels = Tensor([[0, 0]]), Tensor([1]).astype("int32")
-        >>> print(ops.CTCLoss()(x, *labels, Tensor([2]).astype("int32"))[0])
-        [1.0986123]
-    """
-    owner = "CTCLoss"
-    _require_tensor(owner, "x", x, 3)
-    _require_tensor(owner, "labels_indices", labels_indices, 2)
-    _require_tensor(owner, "labels_values", labels_values, 1)
-    labels, lengths = _dense_labels(x, labels_indices, labels_values, preprocess_collapse_repeated)
-    steps = _steps(owner, sequence_length, x.shape[1])
-    for sequence, (label, step) in enumerate(zip(lengths, steps, strict=True)):
-        if step < label and not ignore_longer_outputs_than_inputs:
-            raise ValueError(
-                f"{owner}: sequence {sequence} has {label} labels and {step} steps; need no more labels"
-            )
-    given = [Tensor(numbers, _core.int64) for numbers in (labels, steps, lengths)]
-    blank = x.shape[2] - 1
-
-    def losses(values):
-        return _ctc_loss(_log_softmax(values, -1), *given, blank, "none", True)[0]
-
-    if not ctc_merge_repeated:
-        raise ValueError(f"{owner}: ctc_merge_repeated is False; need True, repeated classes are one label")
-    loss = losses(x)
-    _, product = vjp(losses, _constant(x))
-    return loss, product(functions["ones_like"](_constant(loss)))[0]
-
-
-def _dense_labels(x, indices, values, collapse):
-    """Labels of each sequence, padded to the longest, and how many there are."""
-    rows = [[] for _ in range(x.shape[1])]
-    for (row, _), value in zip(indices.tolist(), values.tolist(), strict=True):
-        if not (collapse and rows[row] and rows[row][-1] == value):
-            rows[row].append(value)
-    longest = max([len(row) for row in rows] + [1])
-    return [row + [0] * (longest - len(row)) for row in rows], [len(row) for row in rows]
 
 
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
@@ -139,4 +80,3 @@ def _check_bools(name, settings):
 
 
 CTCGreedyDecoder = primitive_with_settings("CTCGreedyDecoder", _greedy, _check_bools)
-CTCLoss = primitive_with_settings("CTCLoss", _aligned_loss, _check_bools)

@@ -101,7 +101,7 @@ std::vector<Value> GraphTracer::targets_of(const Op& op, std::span<const Arg> ar
 }
 
 void GraphTracer::add(const Op& op, std::span<const Arg> args, ValueList& results) {
-  if (op.body && !op.infer) return op.body(Call(Arguments(op.name, args), eager::builder()), results);
+  if (op.body && !op.infer) return eager::run_body(op, args, results);
   Scope& here = scope();
   const std::vector<Value> targets = targets_of(op, args);
   if (op.view && !args.empty() && args[0].get<Value>()) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -37,26 +38,30 @@ struct Sequence {
   const int64_t* labels;
   int64_t label_count;
   int64_t blank;
+  bool merge;  ///< whether repetitions of a label between blanks are one label
 
   int64_t states() const { return 2 * label_count + 1; }
   int64_t class_of(int64_t state) const { return state % 2 == 0 ? blank : labels[state / 2]; }
   T log_prob(int64_t step, int64_t state) const { return log_probs[step * stride + class_of(state)]; }
-  /// Whether the blank before a label may be left out: not between equal labels.
+  /// Whether the blank before a label may be left out: not between equal labels that would be merged.
   bool skips(int64_t state) const {
-    return state >= 2 && state % 2 == 1 && labels[state / 2] != labels[state / 2 - 1];
+    return state >= 2 && state % 2 == 1 && !(merge && labels[state / 2] == labels[state / 2 - 1]);
   }
+  /// Whether a state may last for several steps.
+  bool stays(int64_t state) const { return merge || state % 2 == 0; }
 };
 
 /// What both directions read: (log_probs, targets, input_lengths, target_lengths) from argument `at` on.
 template <class T>
 class Batch {
  public:
-  Batch(const KernelCall& call, DType dtype, size_t at, int64_t blank)
+  Batch(const KernelCall& call, DType dtype, size_t at, int64_t blank, bool merge = true)
       : log_probs_(call.in(at), dtype),
         targets_(call.in(at + 1), DType::kInt64),
         steps_(call.in(at + 2), DType::kInt64),
         counts_(call.in(at + 3), DType::kInt64),
-        blank_(blank) {
+        blank_(blank),
+        merge_(merge) {
     time = call.in(at).shape[0].value();
     size = call.in(at).shape[1].value();
     classes = call.in(at).shape[2].value();
@@ -77,7 +82,8 @@ class Batch {
             steps_.as<int64_t>()[n],
             targets_.as<int64_t>() + offsets_[static_cast<size_t>(n)],
             label_count(n),
-            blank_};
+            blank_,
+            merge_};
   }
 
   int64_t time;
@@ -116,6 +122,7 @@ class Batch {
   Contiguous steps_;
   Contiguous counts_;
   int64_t blank_;
+  bool merge_;
   std::vector<int64_t> offsets_;
 };
 
@@ -130,7 +137,7 @@ T forward(const Sequence<T>& sequence, T* alpha, int64_t width) {
     const T* before = alpha + (t - 1) * width;
     T* now = alpha + t * width;
     for (int64_t s = 0; s < states; ++s) {
-      T sum = before[s];
+      T sum = sequence.stays(s) ? before[s] : kImpossible<T>;
       if (s >= 1) sum = log_add(sum, before[s - 1]);
       if (sequence.skips(s)) sum = log_add(sum, before[s - 2]);
       now[s] = sum + sequence.log_prob(t, s);
@@ -155,7 +162,7 @@ void backward(const Sequence<T>& sequence, const T* alpha, int64_t width, T loss
       next = finish;
       for (int64_t s = 0; s < states; ++s) {
         auto reach = [&](int64_t to) { return next[static_cast<size_t>(to)] + sequence.log_prob(t + 1, to); };
-        T sum = reach(s);
+        T sum = sequence.stays(s) ? reach(s) : kImpossible<T>;
         if (s + 1 < states) sum = log_add(sum, reach(s + 1));
         if (s + 2 < states && sequence.skips(s + 2)) sum = log_add(sum, reach(s + 2));
         finish[static_cast<size_t>(s)] = sum;
@@ -168,16 +175,24 @@ void backward(const Sequence<T>& sequence, const T* alpha, int64_t width, T loss
   }
 }
 
+/// States of the longest label sequence of a batch.
+template <class T>
+int64_t most_states(const Batch<T>& batch) {
+  int64_t most = 0;
+  for (int64_t n = 0; n < batch.size; ++n) most = std::max(most, batch.label_count(n));
+  return 2 * most + 1;
+}
+
 /// States of the longest label sequence that the targets have room for.
 int64_t state_count(const ValueImpl& targets) { return 2 * targets.shape.back().value() + 1; }
 
-/// (log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+/// (log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, merge_repeated)
 void run_losses(const KernelCall& call) {
   const DType dtype = compute_dtype(call.in(0).dtype);
   Computed out(call.out(), dtype);
   with_float(dtype, [&]<class T>(T) {
-    const Batch<T> batch(call, dtype, 0, call.integer(4));
-    const int64_t width = state_count(call.in(1));
+    const Batch<T> batch(call, dtype, 0, call.integer(4), call.flag(6));
+    const int64_t width = most_states(batch);
     T* losses = out.as<T>();
     parallel_for(batch.size, 1, [&](int64_t begin, int64_t end) {
       std::vector<T> alpha(static_cast<size_t>(batch.time * width));
@@ -207,15 +222,15 @@ void run_log_alpha(const KernelCall& call) {
   out.store();
 }
 
-/// (gradient, log_probs, targets, input_lengths, target_lengths, blank). The beginnings are computed anew:
-/// keeping them since the forward pass would cost more memory than that costs time.
+/// (gradient, log_probs, targets, input_lengths, target_lengths, blank, merge_repeated). The beginnings are
+/// computed anew: keeping them since the forward pass would cost more memory than that costs time.
 void run_gradient(const KernelCall& call) {
   const DType dtype = compute_dtype(call.in(1).dtype);
   const Contiguous gradient(call.in(0), dtype);
   Computed out(call.out(), dtype);
   with_float(dtype, [&]<class T>(T) {
-    const Batch<T> batch(call, dtype, 1, call.integer(5));
-    const int64_t width = state_count(call.in(2));
+    const Batch<T> batch(call, dtype, 1, call.integer(5), call.flag(6));
+    const int64_t width = most_states(batch);
     T* to = out.as<T>();
     std::fill(to, to + call.out().size(), T(0));
     parallel_for(batch.size, 1, [&](int64_t begin, int64_t end) {
@@ -233,8 +248,50 @@ void run_gradient(const KernelCall& call) {
   out.store();
 }
 
+/// (labels_indices, labels_values, sequence_length, batch, classes, collapse, ignore_longer)
+void run_label_rows(const KernelCall& call) {
+  constexpr std::string_view name = "CTCLoss";
+  const Contiguous places(call.in(0), DType::kInt64);
+  const Contiguous values(call.in(1), DType::kInt64);
+  const Contiguous steps(call.in(2), DType::kInt64);
+  Computed rows(call.out(0), DType::kInt64);
+  Computed counts(call.out(1), DType::kInt64);
+  const int64_t batch = call.out(1).size();
+  const int64_t given = call.in(1).size();
+  const int64_t classes = call.integer(4);
+  auto* row = rows.as<int64_t>();
+  auto* count = counts.as<int64_t>();
+  std::fill(row, row + batch * given, 0);
+  std::fill(count, count + batch, 0);
+  std::vector<int64_t> before(static_cast<size_t>(batch), -1);  // the last label of each sequence, or a blank
+  for (int64_t i = 0; i < given; ++i) {
+    const int64_t n = places.as<int64_t>()[2 * i];
+    const int64_t label = values.as<int64_t>()[i];
+    if (n < 0 || n >= batch)
+      index_error(name, ": labels_indices names sequence ", n, "; accepted are 0 to ", batch - 1);
+    if (label < 0 || label >= classes)
+      index_error(name, ": labels_values holds class ", label, "; accepted are 0 to ", classes - 1);
+    int64_t& last = before[static_cast<size_t>(n)];
+    const bool repeated = last == label && call.flag(5);
+    if (label != classes - 1 && last == classes - 1) {
+      value_error(name, ": labels_values has class ", label, " after the blank ", classes - 1,
+                  " in sequence ", n, "; need blanks only behind the labels");
+    }
+    last = label;
+    if (label != classes - 1 && !repeated) row[n * given + count[n]++] = label;
+  }
+  for (int64_t n = 0; n < batch && !call.flag(6); ++n) {
+    if (count[n] <= steps.as<int64_t>()[n]) continue;
+    value_error(name, ": sequence ", n, " has ", count[n], " labels and ", steps.as<int64_t>()[n],
+                " steps; need no more labels than steps, or ignore_longer_outputs_than_inputs=True");
+  }
+  rows.store();
+  counts.store();
+}
+
 }  // namespace
 
+DYAD_CPU_KERNEL(ctc_label_rows, run_label_rows);
 DYAD_CPU_KERNEL(ctc_losses, run_losses);
 DYAD_CPU_KERNEL(ctc_log_alpha, run_log_alpha);
 DYAD_CPU_KERNEL(ctc_losses_grad, run_gradient);

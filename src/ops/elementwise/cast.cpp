@@ -100,6 +100,7 @@ DYAD_OP("astype(input: Tensor, dtype: dtype, copy: bool=False) -> Tensor")
         "tensor.")
     .hidden()
     .method()
+    .shares_memory()
     .compose([](const Call& c) { return in_dtype(c.value(0), c.dtype(1), c.flag(2)); })
     .numpy("ref.cast(input, dtype)")
     .samples("call(T(2, 3), float64, dtypes='real')", "call(T(2, 3), float32, True)")
@@ -109,6 +110,7 @@ DYAD_OP("to(input: Tensor, dtype: dtype?=None, non_blocking: bool=False, copy: b
     .doc("The tensor in another dtype; a new tensor if `copy` asks for one.")
     .hidden()
     .method()
+    .shares_memory()
     .compose([](const Call& c) { return in_dtype(c.value(0), c.dtype(1, c.in(0).dtype), c.flag(3)); })
     .numpy("ref.cast(input, dtype)")
     .samples("call(T(2, 3), float64, dtypes='real')")
@@ -120,6 +122,7 @@ DYAD_OP(
     .doc("The tensor on a device, in another dtype if one is given; a new tensor if `copy` asks for one.")
     .hidden()
     .further_method("to(device, dtype=None, non_blocking=False, copy=False)")
+    .shares_memory()
     .compose([](const Call& c) {
       const bool stays = names_cpu(c.text(1)) && c.in(0).device.kind == DeviceKind::kCpu;
       const Value placed = stays ? c.value(0) : transfer(c.value(0), c.text(1));
@@ -133,6 +136,7 @@ DYAD_OP("to_like(input: Tensor, other: Tensor, non_blocking: bool=False, copy: b
     .doc("The tensor in the dtype and on the device of another; a new tensor if `copy` asks for one.")
     .hidden()
     .further_method("to(other, non_blocking=False, copy=False)")
+    .shares_memory()
     .compose([](const Call& c) {
       const bool stays = c.in(0).device == c.in(1).device;
       const Value placed = stays ? c.value(0) : transfer(c.value(0), text_of(c.in(1).device));
@@ -159,6 +163,7 @@ DYAD_OP("type_as(input: Tensor, other: Tensor) -> Tensor")
     .doc("The tensor in the dtype of another.")
     .hidden()
     .method()
+    .shares_memory()
     .compose([](const Call& c) { return cast(c.value(0), c.in(1).dtype); })
     .numpy("np.asarray(input).astype(np.asarray(other).dtype)")
     .samples("call(T(2, 3), F(1), dtypes='real')")
@@ -166,13 +171,11 @@ DYAD_OP("type_as(input: Tensor, other: Tensor) -> Tensor")
 
 DYAD_OP("identity(input: Tensor) -> Tensor")
     .doc("The tensor itself, over the same memory.")
-    .function("identity(x:input)")
+    .hidden()
     .function("positive")
     .method("positive")
-    .primitive("Identity")
     .alias("x", "input")
     .alias("input_x", "input")
-    .numpy_function("positive")
     .infer(infer::same)
     .view(same_memory)
     .linear()
@@ -181,7 +184,7 @@ DYAD_OP("identity(input: Tensor) -> Tensor")
     .moves(Movement::kIdentity)
     .numpy("np.asarray(input)")
     .samples("unary()")
-    .rejects("ops.identity(3)", "TypeError", "identity: input is 3");
+    .rejects("ops.positive(3)", "TypeError", "positive: input is 3");
 
 DYAD_OP("move_to(input: Tensor, to: str='CPU', blocking: bool=True) -> Tensor")
     .doc(
@@ -189,6 +192,7 @@ DYAD_OP("move_to(input: Tensor, to: str='CPU', blocking: bool=True) -> Tensor")
         "waits for it, whether `blocking` is asked for or not.")
     .method()
     .primitive("MoveTo")
+    .shares_memory()
     .compose([](const Call& c) { return transfer(c.value(0), c.text(1)); })
     .numpy("input.copy()")
     .samples("call(T(2, 3), 'CPU', False)")

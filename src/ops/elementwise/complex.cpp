@@ -90,7 +90,7 @@ DYAD_OP("real_part(input: Tensor) -> Tensor")
     .rejects("ops.real('a')", "TypeError", "real: input is 'a'");
 
 DYAD_OP("real(input: Tensor) -> Tensor")
-    .doc("The real parts of the elements; a tensor without imaginary parts is returned as it is.")
+    .doc("The real parts of the elements, in memory of their own.")
     .method()
     .primitive("Real")
     .mint("real")
@@ -126,9 +126,7 @@ DYAD_OP("conjugate(input: Tensor) -> Tensor")
     .rejects("ops.conj('a')", "TypeError", "conj: input is 'a'");
 
 DYAD_OP("conj(input: Tensor) -> Tensor")
-    .doc(
-        "Each element with its imaginary part negated; a tensor without imaginary parts is returned as it "
-        "is.")
+    .doc("Each element with its imaginary part negated, in memory of its own.")
     .method()
     .primitive("Conj")
     .compose([](const Call& c) {

@@ -21,11 +21,13 @@ DYAD_OP("adjoint(input: Tensor) -> Tensor")
     .doc("Each matrix of a stack with rows and columns exchanged and its elements conjugated.")
     .method()
     .alias("x", "input")
+    .shares_memory()
     .compose([](const Call& call) {
       if (call.in(0).rank() < 2)
         value_error(call.op(), ": input has shape ", call.in(0).shape,
                     "; it must have at least 2 dimensions");
-      return conj(swapaxes(call.value(0), -2, -1));
+      const Value exchanged = swapaxes(call.value(0), -2, -1);
+      return is_complex(exchanged->dtype) ? conj(exchanged) : exchanged;
     })
     .numpy("np.conj(np.swapaxes(input, -2, -1))")
     .samples("call(T(2, 3), dtypes='float32+complex')", "call(T(2, 3, 4))")

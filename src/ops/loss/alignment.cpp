@@ -12,10 +12,16 @@ namespace dyad {
 namespace {
 
 DYAD_USE(cast)
+DYAD_USE(ctc_label_rows)
 DYAD_USE(ctc_log_alpha)
 DYAD_USE(ctc_losses)
 DYAD_USE(ctc_losses_grad)
+DYAD_USE(exp)
+DYAD_USE(log_softmax)
 DYAD_USE(maximum)
+DYAD_USE(ones_like)
+DYAD_USE(stop_gradient)
+DYAD_USE(sum)
 
 /// (log_probs, targets, input_lengths, target_lengths) from `at` on, and `blank`.
 void require_batch(const Arguments& args, size_t at, size_t blank) {
@@ -58,6 +64,45 @@ void infer_gradient(const Arguments& args, Results& results) {
   results.add(log_probs.dtype, log_probs.shape);
 }
 
+/// (x, labels_indices, labels_values, sequence_length) of `aligned_ctc_loss`.
+void require_aligned(const Call& call) {
+  infer::require_rank(call, 0, 3, "x");
+  infer::require_dtype(call, 0, is_float(call.in(0).dtype), "float dtypes");
+}
+
+void infer_label_rows(const Arguments& args, Results& results) {
+  for (size_t i = 0; i < 3; ++i) infer::require_dtype(args, i, is_int(args.in(i).dtype), "integer dtypes");
+  infer::require_rank(args, 0, 2, "labels_indices");
+  infer::require_rank(args, 1, 1, "labels_values");
+  infer::require_rank(args, 2, 1, "sequence_length");
+  const Dim count = args.in(1).shape[0];
+  if (!may_agree(args.in(0).shape, Shape{count, 2})) {
+    value_error(args.op(), ": labels_indices has shape ", args.in(0).shape, "; need (", count,
+                ", 2), a sequence and a place for each label");
+  }
+  const Dim batch = infer::size(args, 3, "batch");
+  if (!may_agree(args.in(2).shape, Shape{batch})) {
+    value_error(args.op(), ": sequence_length has shape ", args.in(2).shape, "; need (", batch, ",)");
+  }
+  results.add(DType::kInt64, Shape{batch, count});
+  results.add(DType::kInt64, Shape{batch});
+}
+
+/// Losses and their gradients by x, the last class being the blank.
+ValueList aligned_losses(const Call& call) {
+  require_aligned(call);
+  const Value& x = call.value(0);
+  const Dims sizes(x->shape.begin(), x->shape.end());
+  const ValueList rows =
+      ctc_label_rows.all(call[1], call[2], call[3], Dims{sizes[1]}, Dims{sizes[2]}, call[4], call[6]);
+  const int64_t blank = sizes[2].value() - 1;
+  const Value losses = ctc_losses(log_softmax(x, -1), rows[0], call[3], rows[1], blank, false, call[5]);
+  const Value constant = log_softmax(stop_gradient(x), -1);
+  const Value one = ones_like(stop_gradient(losses));
+  const Value by_log = ctc_losses_grad(one, constant, rows[0], call[3], rows[1], blank, call[5]);
+  return {losses, by_log - exp(constant) * sum(by_log, Dims{-1}, true)};
+}
+
 void require_lengths(const Call& call, size_t at, std::string_view name) {
   if (!call.is_value(at)) {
     type_error(call.op(), ": ", name, " is ", to_text(call[at]),
@@ -97,18 +142,76 @@ DYAD_OP(
     .rejects("ops.ctc_loss(ones(4, 2, 3), ints(2, 2), (4, 4), (2, 2), 3)", "ValueError", "blank is 3");
 
 DYAD_OP(
+    "aligned_ctc_loss(x: Tensor, labels_indices: Tensor, labels_values: Tensor, sequence_length: Tensor, "
+    "preprocess_collapse_repeated: bool=False, ctc_merge_repeated: bool=True, "
+    "ignore_longer_outputs_than_inputs: bool=False) -> (Tensor, Tensor)")
+    .hidden()
+    .doc(
+        "Negative log-likelihoods of label sequences over all their alignments with the time steps of x "
+        "(time, batch, classes), which needs no softmax, and their gradients by x. The last class is the "
+        "blank. Labels are given as (sequence, place) and values; blanks after them are padding. Labels that "
+        "do not fit into the steps have an infinite loss; more labels than steps are an error unless "
+        "`ignore_longer_outputs_than_inputs`. Without `ctc_merge_repeated` each step that is not blank is a "
+        "label of its own.")
+    .primitive(
+        "CTCLoss(preprocess_collapse_repeated=False, ctc_merge_repeated=True, "
+        "ignore_longer_outputs_than_inputs=False)(x, labels_indices, labels_values, sequence_length)")
+    .compose([](const Call& call) { return aligned_losses(call); })
+    .autocast(Autocast::kFloat32)
+    .numpy(
+        "ref.aligned_ctc_loss(x, labels_indices, labels_values, sequence_length, "
+        "preprocess_collapse_repeated, ctc_merge_repeated)")
+    .samples(
+        "call(T(5, 2, 4), V([[0, 0], [0, 1], [1, 0]], 'int64'), V([1, 2, 0], 'int32'), V([5, 4], 'int32'))",
+        "call(T(5, 2, 4), V([[0, 0], [0, 1], [1, 0], [1, 1]], 'int64'), V([1, 1, 2, 3], 'int32'), "
+        "V([4, 3], 'int32'), True)",
+        "call(T(5, 2, 4), V([[0, 0], [0, 1], [1, 0]], 'int64'), V([1, 1, 2], 'int32'), V([3, 5], 'int32'), "
+        "False, False)",
+        "call(T(2, 2, 4), V([[0, 0], [0, 1], [0, 2], [1, 0]], 'int64'), V([1, 1, 2, 0], 'int32'), V([2, 2], "
+        "'int32'), False, True, True)")
+    .rejects("ops.CTCLoss()(ones(4, 3), ints(2, 2), ints(2), ints(2))", "ValueError",
+             "x has shape (4, 3); it must have 3 dimensions")
+    .rejects("ops.CTCLoss()(ones(4, 2, 3), ints(2, 2) + 5, ints(2), ints(2))", "IndexError", "names sequence")
+    .rejects("ops.CTCLoss()(ones(4, 2, 3), ints(2, 2) * 0, ints(2) * 0 + 9, ints(2))", "IndexError",
+             "class 9");
+
+DYAD_OP(
+    "ctc_label_rows(labels_indices: Tensor, labels_values: Tensor, sequence_length: Tensor, batch: size, "
+    "classes: size, collapse: bool, ignore_longer: bool) -> (Tensor, Tensor)")
+    .hidden()
+    .doc(
+        "Labels of each sequence as rows (batch, labels), and how many each has: without the blanks, class "
+        "`classes` - 1, that pad them, and without repetitions if `collapse`.")
+    .infer(infer_label_rows)
+    .no_grad("labels and counts are integers")
+    .checks_data()
+    .cost(2)
+    .numpy("ref.ctc_label_rows(labels_indices, labels_values, batch, classes, collapse)")
+    .samples(
+        "call(V([[0, 0], [0, 1], [1, 0]], 'int64'), V([1, 2, 0], 'int32'), V([5, 4], 'int32'), 2, 4, False, "
+        "False)",
+        "call(V([[0, 0], [0, 1], [1, 0], [1, 1]], 'int64'), V([1, 1, 2, 3], 'int64'), V([1, 1], 'int64'), 2, "
+        "4, True, False)")
+    .rejects("dyad._core.named_op('ctc_label_rows')(ints(2, 3), ints(2), ints(2), 2, 3, False, False)",
+             "ValueError", "labels_indices has shape (2, 3); need (2, 2)");
+
+DYAD_OP(
     "ctc_losses(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, "
-    "blank: int=0, zero_infinity: bool=False) -> Tensor")
+    "blank: int=0, zero_infinity: bool=False, merge_repeated: bool=True) -> Tensor")
     .hidden()
     .doc(
         "Negative log-likelihoods of label sequences over all their alignments with the time steps of "
-        "log_probs (time, batch, classes).")
+        "log_probs (time, batch, classes). Without `merge_repeated` each step that is not blank is a label.")
     .infer(infer_losses)
-    .grad([](GradCall& g) { g.set(0, ctc_losses_grad(g.grad(), g[0], g[1], g[2], g[3], g[4])); })
+    .grad([](GradCall& g) { g.set(0, ctc_losses_grad(g.grad(), g[0], g[1], g[2], g[3], g[4], g[6])); })
     .cost(12)
     .autocast(Autocast::kFloat32)
-    .numpy("ref.ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[0]")
+    .numpy(
+        "ref.ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, "
+        "merge_repeated)[0]")
     .samples(
+        "call(T(4, 2, 3, lo=-3, hi=0), V([[1, 1], [1, 2]], 'int64'), V([2, 4], 'int64'), V([2, 2], 'int64'), "
+        "0, False, False)",
         "call(T(5, 2, 4, lo=-3, hi=0), V([[1, 2], [3, 3]], 'int32'), V([5, 4], 'int32'), V([2, 2], 'int32'))",
         "call(T(4, 2, 3, lo=-3, hi=0), V([0, 1, 0], 'int64'), V([4, 3], 'int64'), V([2, 1], 'int64'), 2)",
         "call(T(2, 2, 3, lo=-3, hi=0), V([[1, 1], [2, 0]], 'int64'), V([2, 2], 'int64'), V([2, 0], "
@@ -140,14 +243,18 @@ DYAD_OP(
 
 DYAD_OP(
     "ctc_losses_grad(gradient: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, "
-    "target_lengths: Tensor, blank: int=0) -> Tensor")
+    "target_lengths: Tensor, blank: int=0, merge_repeated: bool=True) -> Tensor")
     .hidden()
     .doc("Gradient of ctc_losses with respect to the log-probabilities.")
     .infer(infer_gradient)
     .compose([](const Call& call) { return alignment_gradient(call); })
     .cost(12)
-    .numpy("ref.ctc_losses_grad(gradient, log_probs, targets, input_lengths, target_lengths, blank)")
+    .numpy(
+        "ref.ctc_losses_grad(gradient, log_probs, targets, input_lengths, target_lengths, blank, "
+        "merge_repeated)")
     .samples(
+        "call(T(2), T(4, 2, 3, lo=-3, hi=0), V([[1, 1], [1, 2]], 'int64'), V([2, 4], 'int64'), V([2, 2], "
+        "'int64'), 0, False)",
         "call(T(2), T(4, 2, 3, lo=-3, hi=0), V([[1, 2], [1, 1]], 'int64'), V([4, 3], 'int64'), V([2, 1], "
         "'int64'))",
         "call(T(2), T(4, 2, 3, lo=-3, hi=0), V([0, 1, 0], 'int64'), V([4, 3], 'int64'), V([2, 1], 'int64'), "

@@ -24,6 +24,7 @@ DYAD_USE(greater)
 DYAD_USE(index_select)
 DYAD_USE(less)
 DYAD_USE(logical_and)
+DYAD_USE(logical_not)
 DYAD_USE(logical_or)
 DYAD_USE(logsumexp)
 DYAD_USE(not_equal)
@@ -44,6 +45,7 @@ constexpr double kImpossible = -1e30;
 struct Batch {
   Value classes;  ///< (batch, states): the class of each state
   Value skips;    ///< (batch, states): whether the blank before the state may be left out
+  Value stays;    ///< (states): whether the state may last for several steps
   Value ends;     ///< (batch, states): whether an alignment may end there
   Value emitted;  ///< (time, batch, states): logarithms of the probabilities of the classes
   Value steps;    ///< (batch, 1): how many steps each sequence has
@@ -84,8 +86,10 @@ Batch batch_of(const Call& call, const Value& log_probs) {
   const Value pairs = reshape(stack(ValueList{blanks, labels}, -1), Dims{batch, states - Dim(1)});
   b.classes = pad_constant(pairs, Dims{0, 0}, Dims{0, 1}, blank);
   const Value number = arange(call.builder(), 0, states.value());
-  const Value differs = not_equal(b.classes, shifted(b.classes, 2, -1));
-  b.skips = logical_and(logical_and(equal(remainder(number, 2), 1), greater(number, 1)), differs);
+  const Value odd = equal(remainder(number, 2), 1);
+  b.skips = logical_and(odd, greater(number, 1));
+  if (call.flag(6)) b.skips = logical_and(b.skips, not_equal(b.classes, shifted(b.classes, 2, -1)));
+  b.stays = logical_or(logical_not(odd), call.flag(6));
   const Value last = expand_dims(counts * 2, -1);
   b.ends = logical_or(equal(number, last), equal(number, last - 1));
   b.time = log_probs->shape[0].value();
@@ -105,7 +109,8 @@ ValueList ways_there(const Batch& b) {
   for (int64_t t = 1; t < b.time; ++t) {
     const Value& before = found.back();
     const Value leap = where(b.skips, shifted(before, 2, kImpossible), kImpossible);
-    found.push_back(log_sum({before, shifted(before, 1, kImpossible), leap}) + select_view(b.emitted, 0, t));
+    const Value stay = where(b.stays, before, kImpossible);
+    found.push_back(log_sum({stay, shifted(before, 1, kImpossible), leap}) + select_view(b.emitted, 0, t));
   }
   return found;
 }
@@ -120,7 +125,8 @@ ValueList ways_on(const Batch& b) {
     if (next) {
       const Value onwards = next + select_view(b.emitted, 0, t + 1);
       const Value leap = shifted(where(b.skips, onwards, kImpossible), -2, kImpossible);
-      const Value sum = log_sum({onwards, shifted(onwards, -1, kImpossible), leap});
+      const Value stay = where(b.stays, onwards, kImpossible);
+      const Value sum = log_sum({stay, shifted(onwards, -1, kImpossible), leap});
       now = where(greater(b.steps, t + 1), sum, ended);
     }
     found[static_cast<size_t>(t)] = next = now;

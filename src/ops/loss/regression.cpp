@@ -9,11 +9,14 @@ namespace dyad {
 namespace {
 
 DYAD_USE(abs)
+DYAD_USE(cast)
 DYAD_USE(clamp)
+DYAD_USE(less)
 DYAD_USE(sign)
 DYAD_USE(smooth_distance)
 DYAD_USE(square)
 DYAD_USE(sum)
+DYAD_USE(where)
 DYAD_USE(log)
 DYAD_USE(maximum)
 
@@ -28,6 +31,13 @@ void set_difference(GradCall& g, const Slope& slope) {
   const Value gradient = slope(difference, arrived);
   set_operand(g, 0, [&] { return gradient; });
   set_operand(g, 1, [&] { return -gradient; });
+}
+
+/// As `smooth_distance`, of a beta that is a Tensor.
+Value distance_with_variable_beta(const Call& call) {
+  const Value distance = abs(call.value(0) - call[1]);
+  const Value beta = cast(call.value(2), distance->dtype);
+  return where(less(distance, beta), square(distance) / (beta * 2), distance - beta * 0.5);
 }
 
 }  // namespace
@@ -75,12 +85,14 @@ DYAD_OP("smooth_distance(input: Tensor, target: Tensor, beta: float=1.0) -> Tens
     .rejects("dyad._core.named_op('smooth_distance')(ones(2), ones(2), 0.0)", "ValueError",
              "smooth_distance: beta is 0");
 
-DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: float=1.0, reduction: str='none') -> Tensor")
+DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: Operand=1.0, reduction: str='none') -> Tensor")
     .doc(
-        "Squared difference over 2 beta where it is below beta, else the absolute difference minus beta / 2.")
+        "Squared difference over 2 beta where it is below beta, else the absolute difference minus beta / 2. "
+        "A Tensor as beta must be above 0.")
     .primitive("SmoothL1Loss(beta=1.0, reduction='none')(prediction:input, target)")
     .compose_wide([](const Call& call) {
-      const double beta = call.real(2);
+      if (call.is_value(2)) return loss::reduce(call, distance_with_variable_beta(call), 3);
+      const double beta = call.number(2).to_double();
       if (beta < 0) value_error(call.op(), ": beta is ", beta, "; it must be 0 or more");
       if (beta == 0) return loss::reduce(call, abs(call.value(0) - call[1]), 3);
       return loss::reduce(call, smooth_distance(call[0], call[1], beta), 3);
@@ -88,7 +100,7 @@ DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: float=1.0, reductio
     .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.smooth_l1(input, target, beta), reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(3, 4), 0.5, 'mean')",
-             "call(T(5), T(5), 0.0, 'sum')")
+             "call(T(5), T(5), 0.0, 'sum')", "call(T(3, 4), T(3, 4), V(0.5, 'float32'))")
     .rejects("ops.smooth_l1_loss(ones(2), ones(2), -1.0)", "ValueError", "smooth_l1_loss: beta is -1.0");
 
 DYAD_OP("huber_loss(input: Tensor, target: Tensor, reduction: str='mean', delta: float=1.0) -> Tensor")

@@ -58,6 +58,7 @@ DYAD_OP(
         "What is done to gradients before an optimiser's step: weight decay times the parameters is added, "
         "those at the positions of centralize lose their mean over all axes but the first, all are scaled.")
     .hidden()
+    .shares_memory()
     .compose([](const Call& call) { return prepared(call); })
     .numpy("ref.prepared_gradients(params, gradients, decays, centralize, decay_scale, scale)")
     .samples("call([T(2, 3), T(5)], [T(2, 3), T(5)], [F()], [0, 1])",

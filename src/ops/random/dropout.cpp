@@ -8,6 +8,7 @@ namespace dyad {
 namespace {
 
 DYAD_USE(broadcast_to)
+DYAD_USE(copy)
 DYAD_USE(dropout_with_mask)
 DYAD_USE(ones_like)
 DYAD_USE(ones)
@@ -26,7 +27,8 @@ Value drop_channels(const Call& call, int64_t low, int64_t high) {
     value_error(call.op(), ": input has shape ", in.shape, "; it must have ", low, " or ", high,
                 " dimensions");
   }
-  if (!call.flag(2) || call.real(1) == 0) return identity(call[0]);
+  if (!call.flag(2)) return identity(call[0]);
+  if (call.real(1) == 0) return copy(call[0]);
   const size_t leading = static_cast<size_t>(in.rank() - (high - 2));
   Shape mask(in.shape.size(), Dim(1));
   for (size_t i = 0; i < leading; ++i) mask[i] = in.shape[i];
@@ -73,9 +75,11 @@ DYAD_OP("dropout(input: Tensor, p: float=0.5, training: bool=True, seed: int?=No
         "Otherwise the "
         "input itself.")
     .alias("x", "input")
+    .shares_memory()
     .compose([](const Call& call) -> Value {
       require_probability(call, 1);
-      if (!call.flag(2) || call.real(1) == 0) return identity(call[0]);
+      if (!call.flag(2)) return identity(call[0]);
+      if (call.real(1) == 0) return copy(call[0]);
       return dropout_with_mask.all(call[0], call[1])[0];
     })
     .random()
@@ -105,6 +109,7 @@ DYAD_OP("dropout1d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
     .doc(
         "While training: drops whole channels of (N, C, L) or (C, L) input with probability p and scales the "
         "others.")
+    .shares_memory()
     .compose([](const Call& call) { return drop_channels(call, 2, 3); })
     .random()
     .samples("call(T(2, 3, 4), 0.5)")
@@ -116,6 +121,7 @@ DYAD_OP("dropout2d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
         "While training: drops whole channels of (N, C, H, W) or (C, H, W) input with probability p and "
         "scales the "
         "others.")
+    .shares_memory()
     .compose([](const Call& call) { return drop_channels(call, 3, 4); })
     .random()
     .samples("call(T(2, 3, 4, 4), 0.5)")
@@ -127,6 +133,7 @@ DYAD_OP("dropout3d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
         "While training: drops whole channels of (N, C, D, H, W) or (C, D, H, W) input with probability p "
         "and scales "
         "the others.")
+    .shares_memory()
     .compose([](const Call& call) { return drop_channels(call, 4, 5); })
     .random()
     .samples("call(T(2, 3, 2, 2, 2), 0.5)")

@@ -247,6 +247,7 @@ DYAD_OP("sum_to_size(input: Tensor, size: ints) -> Tensor")
         "shape.")
     .hidden()
     .method("sum_to_size(*size)")
+    .shares_memory()
     .compose([](const Call& call) -> Value {
       const Value& input = call.value(0);
       const Dims& size = call.dims(1);

@@ -71,6 +71,7 @@ DYAD_OP("expand_as(input: Tensor, other: Tensor) -> Tensor")
     .doc("Broadcasts to the shape of another tensor.")
     .method()
     .alias("x", "other")
+    .shares_memory()
     .compose([](const Call& call) { return broadcast_to(call.value(0), call.in(1).shape); })
     .numpy("np.broadcast_to(input, other.shape)")
     .samples("call(T(3), T(2, 3))")
@@ -79,6 +80,7 @@ DYAD_OP("expand_as(input: Tensor, other: Tensor) -> Tensor")
 DYAD_OP("broadcast_tensors(tensors: Tensors) -> Tensors")
     .doc("All tensors broadcast to their common shape.")
     .function("broadcast_tensors(*tensors)")
+    .shares_memory()
     .compose([](const Call& call) {
       ValueList results;
       Shape shape;

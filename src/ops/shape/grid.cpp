@@ -77,6 +77,7 @@ DYAD_OP("meshgrid(tensors: Tensors, indexing: str='xy') -> Tensors")
     .doc("One-dimensional tensors broadcast to the grid they span; 'xy' swaps its first two dimensions.")
     .function("meshgrid(*inputs:tensors, indexing='xy')")
     .primitive("Meshgrid(indexing='xy')(inputs:tensors)")
+    .shares_memory()
     .compose([](const Call& call) {
       ValueList planes = grid(axes_of(call));
       if (call.text(1) != "xy" && call.text(1) != "ij") {

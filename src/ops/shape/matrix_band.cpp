@@ -24,6 +24,7 @@ DYAD_USE(logical_or)
 DYAD_USE(narrow)
 DYAD_USE(ones_like)
 DYAD_USE(pad_constant)
+DYAD_USE(reshape)
 DYAD_USE(select_view)
 DYAD_USE(stack)
 DYAD_USE(triangle)
@@ -115,6 +116,20 @@ void require_rows(const Call& call, const ValueImpl& rows, const Band& band, int
   }
 }
 
+bool is_zero(const Call& call, size_t padding) {
+  return !call.is_value(padding) && call.number(padding).to_complex() == std::complex<double>(0);
+}
+
+/// The padding value, a number or one element, in the dtype of x.
+Value padding_of(const Call& call, size_t at) {
+  const DType dtype = call.in(0).dtype;
+  if (!call.is_value(at)) return full(call.builder(), Dims{}, call.number(at), dtype);
+  if (call.in(at).size() != 1) {
+    value_error(call.op(), ": padding_value has shape ", call.in(at).shape, "; need one element");
+  }
+  return cast(reshape(call.value(at), Dims{}), dtype);
+}
+
 /// (x, k, num_rows, num_cols, padding_value, align)
 Value diag_body(const Call& call) {
   const ValueImpl& x = call.in(0);
@@ -142,9 +157,8 @@ Value diag_body(const Call& call) {
   shape.push_back(rows);
   shape.push_back(columns);
   const Value whole = spread(call, call.value(0), band, shape, 5);
-  if (call.number(4).to_complex() == std::complex<double>(0)) return whole;
-  const Value padding = full(call.builder(), Dims{}, call.number(4), x.dtype);
-  return where(covered(call, call.value(0), band, shape, 5), whole, padding);
+  if (is_zero(call, 4)) return whole;
+  return where(covered(call, call.value(0), band, shape, 5), whole, padding_of(call, 4));
 }
 
 /// (x, k, padding_value, align)
@@ -153,6 +167,7 @@ Value diag_part_body(const Call& call) {
   const Band band = band_of(call, 1);
   require_inside(call, band, matrix);
   const int64_t longest = matrix.length(band);
+  const bool zero = is_zero(call, 2);
   ValueList rows;
   for (int64_t offset = band.high; offset >= band.low; --offset) {
     Value row = diagonal(call.value(0), offset, -2, -1);
@@ -160,7 +175,12 @@ Value diag_part_body(const Call& call) {
     Dims before(row->shape.size(), Dim(0));
     Dims after = before;
     (at_right(call, 3, offset) ? before : after).back() = missing;
-    rows.push_back(missing == 0 ? row : pad_constant(row, before, after, call[2]));
+    if (missing != 0) {
+      const Value inside = ones_like(row, DType::kBool);
+      row = pad_constant(row, before, after, 0);
+      if (!zero) row = where(pad_constant(inside, before, after, false), row, padding_of(call, 2));
+    }
+    rows.push_back(row);
   }
   return band.single ? rows.front() : stack(rows, -2);
 }
@@ -217,7 +237,7 @@ DYAD_OP("matrix_band_part(x: Tensor, lower: Operand, upper: Operand) -> Tensor")
     .rejects("ops.matrix_band_part(ones(3), 0, 0)", "ValueError", "it must have at least 2 dimensions");
 
 DYAD_OP(
-    "matrix_diag(x: Tensor, k: ints=0, num_rows: int=-1, num_cols: int=-1, padding_value: Number=0, "
+    "matrix_diag(x: Tensor, k: ints=0, num_rows: int=-1, num_cols: int=-1, padding_value: Operand=0, "
     "align: str='RIGHT_LEFT') -> Tensor")
     .doc("Matrices with the given diagonals, and a padding value elsewhere.")
     .primitive("MatrixDiagV3(align='RIGHT_LEFT')(x, k, num_rows, num_cols, padding_value)")
@@ -225,18 +245,20 @@ DYAD_OP(
     .numpy("ref.matrix_diag(x, k, num_rows, num_cols, padding_value, align)")
     .samples("call(T(2, 3))", "call(T(3), 1)", "call(T(3), -2, padding_value=9)",
              "call(V([1, 5], 'uint16'), padding_value=7)", "call(T(3, 3), (-1, 1))", "call(T(2, 3), 0, 3, 5)",
-             "call(T(2, 3), (0, 1), align='LEFT_RIGHT')")
+             "call(T(2, 3), (0, 1), align='LEFT_RIGHT')", "call(T(3), padding_value=V([2.0], 'float32'))")
     .rejects("ops.matrix_diag(ones(3), (1, 0))", "ValueError",
              "k is (1, 0); it must be one offset or a lower and an upper one")
     .rejects("ops.matrix_diag(ones(2, 2), (0, 1), align='LEFT')", "ValueError", "align is 'LEFT'");
 
-DYAD_OP("matrix_diag_part(x: Tensor, k: ints=0, padding_value: Number=0, align: str='RIGHT_LEFT') -> Tensor")
+DYAD_OP("matrix_diag_part(x: Tensor, k: ints=0, padding_value: Operand=0, align: str='RIGHT_LEFT') -> Tensor")
     .doc("The diagonals of each matrix, one per row; shorter ones are filled up with a padding value.")
     .primitive("MatrixDiagPartV3(align='RIGHT_LEFT')(x, k, padding_value)")
     .compose([](const Call& call) { return diag_part_body(call); })
     .numpy("ref.matrix_diag_part(x, k, padding_value, align)")
     .samples("call(T(3, 4), 0, 0)", "call(T(2, 3, 4), (-1, 1), 7)", "call(T(3, 4), (-2, 3), 0, 'LEFT_RIGHT')",
-             "call(T(4, 3), -3)")
+             "call(T(4, 3), -3)", "call(T(2, 3, 4), (-1, 1), V(7.0, 'float32'))")
+    .rejects("ops.matrix_diag_part(ones(3, 3), (-1, 0), ones(2))", "ValueError",
+             "padding_value has shape (2,); need one element")
     .rejects("ops.matrix_diag_part(ones(3, 3), 3, 0)", "ValueError",
              "a matrix of 3 by 3 has the diagonals -2 to 2");
 

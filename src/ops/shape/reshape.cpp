@@ -85,19 +85,23 @@ Shape flattened(std::string_view op, const Shape& shape, int64_t first, int64_t 
   return result;
 }
 
+/// With the default dimensions, or in column-major order, the result has memory of its own.
 Value flatten_body(const Call& call) {
   if (call.text(1) != "C" && call.text(1) != "F") {
     value_error(call.op(), ": order is '", call.text(1), "'; accepted are 'C' and 'F'");
   }
+  static const OpName copy{"copy"};
   static const OpName permute{"permute"};
   Value input = call.value(0);
+  const bool default_dims = call.integer(2) == 1 && call.integer(3) == -1;
+  if (default_dims || call.text(1) == "F") input = copy(input);
   if (call.text(1) == "F") {
     Dims reversed;
     for (int64_t d = input->rank(); d-- > 0;) reversed.push_back(d);
     input = permute(input, reversed);
   }
   // What the defaults keep, the first dimension, may be all there is.
-  if (input->rank() < 2 && call.integer(2) == 1 && call.integer(3) == -1) return reshape(input, Dims{-1});
+  if (input->rank() < 2 && default_dims) return reshape(input, Dims{-1});
   return reshape(input, flattened(call.op(), input->shape, call.integer(2), call.integer(3)));
 }
 
@@ -207,6 +211,7 @@ DYAD_OP("reshape_as(input: Tensor, other: Tensor) -> Tensor")
     .function("view_as")
     .method()
     .method("view_as")
+    .shares_memory()
     .compose([](const Call& call) { return reshape(call.value(0), call.in(1).shape); })
     .numpy("np.reshape(input, other.shape)")
     .samples("call(T(2, 6), T(3, 4))", "call(strided(T(4, 6)), T(24))")
@@ -222,6 +227,7 @@ DYAD_OP("expand_dims(input: Tensor, axis: ints) -> Tensor")
     .alias("x", "input")
     .alias("dim", "axis")
     .mint("unsqueeze")
+    .shares_memory()
     .compose([](const Call& call) { return reshape(call.value(0), expanded(call)); })
     .numpy("np.expand_dims(input, axis)")
     .samples("call(T(2, 3), 0, dtypes='all')", "call(T(2, 3), -1)", "call(T(), 0)",
@@ -235,6 +241,7 @@ DYAD_OP("squeeze(input: Tensor, axis: ints?=None) -> Tensor")
     .alias("x", "input")
     .alias("dim", "axis")
     .mint("squeeze")
+    .shares_memory()
     .compose([](const Call& call) { return reshape(call.value(0), squeezed(call)); })
     .numpy("ref.squeeze(input, axis)")
     .samples("call(T(2, 1, 3, 1), dtypes='all')", "call(T(2, 1, 3, 1), axis=1)",
@@ -245,11 +252,13 @@ DYAD_OP("squeeze(input: Tensor, axis: ints?=None) -> Tensor")
 
 DYAD_OP("flatten(input: Tensor, order: str='C', start_dim: int=1, end_dim: int=-1) -> Tensor")
     .doc(
-        "Merges the dimensions from start_dim to end_dim into one; order 'F' counts the first index fastest.")
+        "Merges the dimensions from start_dim to end_dim into one; order 'F' counts the first index fastest. "
+        "Shares the memory if it can, but not with the default dimensions or order 'F'.")
     .function("flatten(input, order='C', *, start_dim=1, end_dim=-1)")
     .method("flatten(order='C', *, start_dim=0, end_dim=-1)")
     .primitive("Flatten()(input)")
     .alias("x", "input")
+    .shares_memory()
     .compose([](const Call& call) { return flatten_body(call); })
     .numpy("ref.flatten(input, order, start_dim, end_dim)")
     .samples("call(T(2, 3, 4), dtypes='all')", "call(T(2, 3, 4), start_dim=0)", "call(T(2, 3, 4), 'F')",
@@ -264,6 +273,7 @@ DYAD_OP("flatten_dims(input: Tensor, start_dim: int=0, end_dim: int=-1) -> Tenso
     .further_function("flatten(input, start_dim, end_dim=-1)")
     .doc("Merges the dimensions from start_dim to end_dim into one; the form of `mint.flatten`.")
     .hidden()
+    .shares_memory()
     .compose([](const Call& call) {
       return reshape(call.value(0), flattened(call.op(), call.in(0).shape, call.integer(1), call.integer(2)));
     })
@@ -276,6 +286,7 @@ DYAD_OP("ravel(input: Tensor) -> Tensor")
     .doc("All elements in row-major order in one dimension.")
     .method()
     .mint("ravel")
+    .shares_memory()
     .compose([](const Call& call) { return reshape(call.value(0), Dims{-1}); })
     .numpy("np.ravel(input)")
     .samples("call(T(2, 3, 4))", "call(T())")
@@ -286,6 +297,7 @@ DYAD_OP("unflatten(input: Tensor, axis: int, sizes: ints) -> Tensor")
     .function("unflatten(input, dim:axis, sizes)")
     .method("unflatten(dim:axis, sizes)")
     .alias("dim", "axis")
+    .shares_memory()
     .compose([](const Call& call) {
       const Shape& shape = call.in(0).shape;
       if (shape.empty()) value_error(call.op(), ": a 0-d tensor has no dimension to split");

@@ -163,6 +163,7 @@ DYAD_OP("narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor")
     .method()
     .alias("dim", "axis")
     .mint("narrow")
+    .shares_memory()
     .compose([](const Call& call) {
       const size_t axis = selected_axis(call);
       const Shape& shape = call.in(0).shape;

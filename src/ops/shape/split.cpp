@@ -109,6 +109,7 @@ DYAD_OP("split(input: Tensor, split_size: size, axis: int=0) -> Tensors")
     .alias("dim", "axis")
     .alias("split_size_or_sections", "split_size")
     .mint("split")
+    .shares_memory()
     .compose([](const Call& call) { return parts_of_size(call); })
     .numpy("ref.split(input, split_size, axis)")
     .samples("call(T(7, 2), 3, dtypes='all')", "call(T(4), 4)", "call(strided(T(4, 6)), 4, 1)",
@@ -124,6 +125,7 @@ DYAD_OP("split_sizes(input: Tensor, sizes: ints, axis: int=0) -> Tensors")
     .alias("dim", "axis")
     .alias("split_size_or_sections", "sizes")
     .alias("split_size", "sizes")
+    .shares_memory()
     .compose([](const Call& call) { return parts_of_sizes(call); })
     .numpy("ref.split(input, sizes, axis)")
     .samples("call(T(2, 6), (1, 2, 3), -1)", "call(T(4), (4,))", "call(T(4), (2, 0, 2))",
@@ -135,6 +137,7 @@ DYAD_OP("split_evenly(input: Tensor, axis: int=0, output_num: int=1) -> Tensors"
     .doc("Views of parts of equal size along an axis; the size must divide.")
     .hidden()
     .primitive("Split(axis=0, output_num=1)(input_x:input)")
+    .shares_memory()
     .compose([](const Call& call) {
       const size_t axis = split_axis(call, 1);
       const Dim size = call.in(0).shape[axis];
@@ -155,6 +158,7 @@ DYAD_OP("chunk(input: Tensor, chunks: int, axis: int=0) -> Tensors")
     .method()
     .alias("dim", "axis")
     .mint("chunk")
+    .shares_memory()
     .compose([](const Call& call) {
       const size_t axis = split_axis(call, 2);
       const int64_t chunks = call.integer(1);
@@ -177,6 +181,7 @@ DYAD_OP("tensor_split_sections(input: Tensor, sections: int, axis: int=0) -> Ten
     .hidden()
     .function("tensor_split(input, indices_or_sections:sections, axis=0)")
     .method("tensor_split(indices_or_sections:sections, axis=0)")
+    .shares_memory()
     .compose([](const Call& call) { return even_parts(call, call.integer(1), split_axis(call, 2)); })
     .numpy("tuple(np.array_split(input, sections, axis))")
     .samples("call(T(7, 2), 3)", "call(T(2, 6), 4, -1)", "call(T(2), 5)")
@@ -190,6 +195,7 @@ DYAD_OP("tensor_split_at(input: Tensor, indices: ints, axis: int=0) -> Tensors")
     .hidden()
     .further_function("tensor_split(input, indices_or_sections:indices, axis=0)")
     .further_method("tensor_split(indices_or_sections:indices, axis=0)")
+    .shares_memory()
     .compose([](const Call& call) {
       const size_t axis = split_axis(call, 2);
       const int64_t size = call.in(0).shape[axis].value();
@@ -214,6 +220,7 @@ DYAD_OP("unstack(input: Tensor, axis: int=0) -> Tensors")
     .alias("dim", "axis")
     .alias("input_x", "input")
     .mint("unbind")
+    .shares_memory()
     .compose([](const Call& call) { return unstack_body(call, split_axis(call, 1)); })
     .numpy("tuple(np.moveaxis(input, axis, 0))")
     .samples("call(T(3, 2), dtypes='all')", "call(T(2, 3, 4), -1)", "call(T(3))")
@@ -223,6 +230,7 @@ DYAD_OP("split_in(input_x: Tensor, size_splits: ints, split_dim: int, num_split:
     .doc("Views of parts of the sizes given along an axis, of which -1 may be one; `num_split` is how many.")
     .hidden()
     .primitive("SplitV(size_splits, split_dim, num_split=None)(input_x)")
+    .shares_memory()
     .compose([](const Call& call) {
       static const OpName split{"split_sizes"};
       const size_t axis = split_axis(call, 2);
@@ -246,6 +254,7 @@ DYAD_OP("unstack_in(input_x: Tensor, axis: int=0, num: int?=None) -> Tensors")
     .hidden()
     .primitive("Unstack(axis=0, num=None)(input_x)")
     .primitive("Unpack(axis=0, num=None)(input_x)")
+    .shares_memory()
     .compose([](const Call& call) {
       const size_t axis = split_axis(call, 1);
       const int64_t size = call.in(0).shape[axis].value();

@@ -123,6 +123,7 @@ DYAD_OP("at_least_dimensions(input: Tensor, rank: int) -> Tensor")
     .function("atleast_1d(inputs:input, rank=1)")
     .function("atleast_2d(inputs:input, rank=2)")
     .function("atleast_3d(inputs:input, rank=3)")
+    .shares_memory()
     .compose([](const Call& call) { return apart(call.value(0), at_least(call.value(0), rank_of(call))); })
     .numpy("(np.atleast_1d, np.atleast_2d, np.atleast_3d)[rank - 1](input)")
     .samples("call(T(), 1)", "call(T(3), 2)", "call(T(3), 3)", "call(T(2, 3), 3)", "call(T(), 3)",
@@ -135,6 +136,7 @@ DYAD_OP("each_at_least_dimensions(tensors: Tensors, rank: int) -> Tensors")
     .further_function("atleast_1d(inputs:tensors, rank=1)")
     .further_function("atleast_2d(inputs:tensors, rank=2)")
     .further_function("atleast_3d(inputs:tensors, rank=3)")
+    .shares_memory()
     .compose([](const Call& call) {
       ValueList results = all_at_least(call, rank_of(call));
       for (size_t i = 0; i < results.size(); ++i) results[i] = apart(call.values(0)[i], results[i]);

@@ -129,6 +129,7 @@ DYAD_OP(
         "shrink_axis_mask=0)(input_x:input, begin, "
         "end, strides)")
     .alias("input_x", "input")
+    .shares_memory()
     .compose([](const Call& call) { return strided_slice_body(call); })
     .numpy(
         "ref.strided_slice(input, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, "
@@ -148,6 +149,7 @@ DYAD_OP("slice(input: Tensor, begin: ints, size: ints) -> Tensor")
     .function("tensor_slice(input_x:input, begin, size)")
     .primitive("Slice()(input_x:input, begin, size)")
     .alias("input_x", "input")
+    .shares_memory()
     .compose([](const Call& call) {
       const Shape& shape = call.in(0).shape;
       const Dims& begin = call.dims(1);

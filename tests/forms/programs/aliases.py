@@ -1,6 +1,6 @@
 """In-place writes while it depends on the path which names share memory."""
 
-from program import Scene, program, scene
+from program import Raises, Scene, program, scene
 
 import dyad
 from dyad import Parameter, Tensor, ops
@@ -230,3 +230,26 @@ def copying_reshape_is_no_part_of_what_is_written_later(x):
     b.copy_(b * 3.0)
     y[1:] = 8.0
     return b, y
+
+
+@program(Tensor([[1.0, 2.0]]), expect=([[7.0, 7.0]] * 3, [[14.0, 14.0]]), trace=True)
+def a_write_of_one_number_into_an_expanded_tensor_reaches_its_source(x):
+    rows = x.expand(3, 2)
+    rows[:] = 7
+    return rows, x * 2
+
+
+@program(Tensor([[1.0, 2.0]]), trace=True)
+def a_write_of_a_row_into_an_expanded_tensor_reaches_its_source(x):
+    rows = ops.broadcast_to(x, (3, 2))
+    rows[1] = Tensor([5.0, 6.0])
+    rows[:, 0] = x[0, 1] + 1
+    rows[...] = rows[0] * 2
+    return rows, x + 0
+
+
+@program(Tensor([[1.0, 2.0]]), expect=Raises(ValueError, "several elements share one place"))
+def different_numbers_for_one_place_of_memory_are_refused(x):
+    rows = x.expand(3, 2)
+    rows[:, 0] = Tensor([5.0, 6.0, 7.0])
+    return rows

@@ -36,6 +36,7 @@ from dyad.ops import softshrink as softshrink
 from dyad.ops import tanh as tanh
 from dyad.ops import unfold as unfold
 
+_flatten = _core.named_op("flatten_dims")
 _upsample_bicubic = _core.named_op("upsample_bicubic2d")
 
 
@@ -141,7 +142,7 @@ def one_hot(tensor, num_classes=-1):
 
 def flatten(input, start_dim=0, end_dim=-1):
     """One dimension in place of those from `start_dim` to `end_dim`."""
-    return ops.flatten(input, start_dim=start_dim, end_dim=end_dim)
+    return _flatten(input, start_dim, end_dim)
 
 
 def _convolution(convolve):

@@ -62,7 +62,7 @@ class EarlyStopping(Callback):
     def _keep_weights(self, run):
         if self.restore_best_weights:
             parameters = run["train_network"].parameters_dict()
-            self.best_weights_param_dict = {name: Tensor(value) for name, value in parameters.items()}
+            self.best_weights_param_dict = {name: Tensor.copy(value) for name, value in parameters.items()}
 
     def _restore_weights(self, run):
         if self.best_weights_param_dict is None:
