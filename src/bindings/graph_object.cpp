@@ -151,6 +151,17 @@ void finish(Graph& self, nb::object outs, const std::vector<size_t>& input_order
   for (auto& [tensor, objects] : self.bound) objects.second.reset();
 }
 
+/// A Parameter that the program makes is one of the graph: each run begins with what it holds now.
+void own_state(Graph& self, nb::handle object) {
+  if (!is_tensor(object.ptr())) type_error("own_state: got ", describe(object.ptr()), "; need a Tensor");
+  const Tensor tensor = tensor_of(object.ptr());
+  if (!tensor->symbolic) {
+    if (!self.tracer->born_here(*tensor)) capture_error("graph: memory of a new Parameter was there before");
+    set_tensor(object.ptr(), self.tracer->adopt(tensor));
+  }
+  self.tracer->note_state(*tensor_of(object.ptr()));
+}
+
 nb::object compile(Graph& self, bool verify, nb::object dump, bool optimise) {
   if (!self.tracer->finished()) runtime_error("compile: the graph is not finished; call finish() first");
   std::vector<Object> payloads;
@@ -314,6 +325,8 @@ void add_inputs(nb::class_<Graph>& graph) {
       .def("deactivate", deactivate, "Takes `activate` back.")
       .def("add_input", add_input, nb::arg("spec"), nb::arg("name") = "", nb::arg("open") = nb::tuple(),
            "A stand-in for an argument; `open` maps axes to the names of their sizes.")
+      .def("own_state", own_state, nb::arg("parameter"),
+           "Makes a Parameter that was made since the graph was begun one of the graph.")
       .def("bind", bind, nb::arg("tensor"), nb::arg("name") = "",
            "A stand-in for a tensor that the graph reads and writes by reference.")
       .def(

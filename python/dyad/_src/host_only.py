@@ -4,6 +4,8 @@ A graph is a computation; a call of such a function inside one would act once, w
 the compiler refuses it by name.
 """
 
+from dyad import _core
+
 JIT_IGNORE = "_jit_ignored"  # the attribute of functions that are left to Python
 
 
@@ -11,6 +13,18 @@ def host_only(function):
     """Marks the function; calling it in the dynamic graph is not affected."""
     function._not_in_graph = True
     return function
+
+
+def building(function):
+    """Marks a `host_only` function that a graph may call of a Cell that it makes itself: it changes that Cell only."""
+    function._builds_cell = True
+    return host_only(function)
+
+
+def captured_graph():
+    """The graph that this thread captures by reading a program; None otherwise, also where a running one is traced."""
+    graph = _core.current_graph()
+    return graph if getattr(graph, "is_captured", False) else None
 
 
 def in_graph(program):

@@ -1,13 +1,14 @@
 """What an initialiser is, how one is looked up by name, and when its values are drawn."""
 
 import contextvars
+import functools
 from collections.abc import Iterable
 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import SettingError, plain_number
-from dyad._src.host_only import host_only
+from dyad._src.host_only import captured_graph
 from dyad._src.missing import nearest
 
 _by_alias: dict[str, type] = {}
@@ -26,7 +27,10 @@ class Initializer:
     def __init__(self, **kwargs):
         self._arguments = kwargs
 
+    _is_fixed = False  # whether the values follow from what the initializer holds, and nothing else happens
+
     def __init_subclass__(cls, aliases=(), **kwargs):
+        cls._is_fixed = "_is_fixed" in vars(cls)
         super().__init_subclass__(**kwargs)
         register_alias(cls, cls.__name__.lower(), *aliases)
 
@@ -39,7 +43,21 @@ class Initializer:
         return self._initialize(arr)
 
     def draw(self, shape, dtype):
-        """A new Tensor with freshly drawn values."""
+        """A new Tensor with freshly drawn values; those of a static graph are drawn each time that it runs."""
+        graph = captured_graph()
+        if graph is None and _core.current_graph() is None:
+            return self._draw_now(shape, dtype)
+        if graph is None or self._is_fixed:
+            return Tensor.copy(self._draw_now(shape, dtype))  # in memory that belongs to the graph
+        if not type(self).__module__.startswith("dyad."):
+            raise _core.CaptureError(
+                f"{type(self).__name__}: an initializer of the program fills a tensor, which needs Python when the "
+                "graph runs"
+            )
+        draw = functools.partial(self._draw_now, shape, dtype)
+        return graph.add_host("initializer", draw, [], [Tensor(shape=shape, dtype=dtype)])[0]
+
+    def _draw_now(self, shape, dtype):
         array = numpy.zeros(shape, numpy.float32)
         self._initialize(array)
         return _core.adopt_array(array, dtype)
@@ -49,7 +67,6 @@ class Initializer:
         return f"{type(self).__name__}({arguments})"
 
 
-@host_only
 def initializer(init, shape=None, dtype=_core.float32):
     """A Tensor of `shape` to be filled by `init`: a name, an Initializer, a number or a ready Tensor.
 

@@ -9,6 +9,7 @@ from dyad._core import Tensor
 from dyad._src import initialization
 from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import plain_number, require_bool
+from dyad._src.host_only import captured_graph
 from dyad._src.tensor_spellings import take_over
 
 _constant = _core.named_op("stop_gradient")
@@ -57,6 +58,9 @@ class Parameter(Tensor):
         _live[id(self)] = self
         self.layerwise_parallel = require_bool("Parameter", "layerwise_parallel", layerwise_parallel)
         self.parallel_optimizer = require_bool("Parameter", "parallel_optimizer", parallel_optimizer)
+        graph = captured_graph()
+        if graph is not None:
+            graph.own_state(self)
 
     @staticmethod
     def _from_tensor(tensor, *args, **kwargs):

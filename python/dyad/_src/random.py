@@ -1,8 +1,9 @@
 """Seeds: one generator feeds random operators; `set_seed` also seeds NumPy's, which initialisers draw from."""
 
+from dyad import _core
 from dyad._src.fork_lock import new_lock
 from dyad._src.generator import default_generator
-from dyad._src.host_only import host_only
+from dyad._src.host_only import captured_graph, host_only
 
 _lock = new_lock()
 _global_seed = None
@@ -85,4 +86,8 @@ def initializer_stream():
     """
     import numpy.random
 
+    if captured_graph() is not None:
+        raise _core.CaptureError(
+            "initializer: random numbers are drawn, which needs Python when the graph runs"
+        )
     return seeded_stream(int(numpy.random.randint(1, 2**63, dtype=numpy.int64)))

@@ -74,6 +74,8 @@ def _fill_normal(arr, sigma, mean=0.0):
 class Zero(Initializer, aliases=("zeros",)):
     """All zeros."""
 
+    _is_fixed = True
+
     def _initialize(self, arr):
         arr[...] = 0
 
@@ -81,12 +83,16 @@ class Zero(Initializer, aliases=("zeros",)):
 class One(Initializer, aliases=("ones",)):
     """All ones."""
 
+    _is_fixed = True
+
     def _initialize(self, arr):
         arr[...] = 1
 
 
 class Constant(Initializer):
     """Every element `value`, a number or an array that broadcasts to the shape."""
+
+    _is_fixed = True
 
     def __init__(self, value):
         super().__init__(value=value)
@@ -262,6 +268,8 @@ class VarianceScaling(Initializer):
 class Identity(Initializer):
     """Ones on the main diagonal of a matrix."""
 
+    _is_fixed = True
+
     def _initialize(self, arr):
         if arr.ndim != 2:
             raise ValueError(f"Identity: the shape is {arr.shape}; need 2 dimensions")
@@ -270,6 +278,8 @@ class Identity(Initializer):
 
 class Dirac(Initializer):
     """A convolution weight that copies its input channels, as far as there are outputs, in each of `groups`."""
+
+    _is_fixed = True
 
     def __init__(self, groups=1):
         super().__init__(groups=groups)

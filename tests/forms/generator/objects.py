@@ -1,4 +1,4 @@
-"""Random programs over objects: deques, slots, arrays, iterators, classes with special methods."""
+"""Random programs over objects: deques, slots, arrays, iterators, classes with special methods, Cells, modules."""
 
 import functools
 import heapq
@@ -6,6 +6,9 @@ import itertools
 import linecache
 import operator
 import random
+import sys
+import types
+import typing
 from collections import deque
 
 import numpy
@@ -16,7 +19,8 @@ from generator.writing import STARTS as USUAL_STARTS
 from generator.writing import Writer, indented
 from program import Call, Program, Scene
 
-from dyad import Parameter, Tensor, ops
+from dyad import Parameter, Tensor, float32, nn, ops
+from dyad.common.initializer import Normal
 
 _numbers = itertools.count()
 
@@ -73,7 +77,50 @@ class Amount(Counted):
         return f"Amount {self.step}"
 
 
+class Layer(nn.Cell):
+    """A Cell whose constructor reads and changes what lies outside, and whose call changes its weights."""
+
+    step = 1
+    made = 0
+    log: typing.ClassVar = []
+
+    def __init__(self, n):
+        super().__init__()
+        Layer.made = (Layer.made + 1) % 90
+        Layer.log.append(n)
+        del Layer.log[:-4]
+        print("layer", n, Layer.made)
+        self.n = n + self.step + OFFSETS["layer"]
+        self.w = Parameter(Tensor([1.0, 0.5, 2.0]), name="w")
+        self.inner = nn.SequentialCell(nn.Dense(3, 3, weight_init="ones", bias_init=0.25), nn.ReLU())
+
+    def construct(self, v):
+        y = self.inner((v * self.w).reshape(1, 3))[0] / 8 + self.n % 7
+        ops.assign(self.w, self.w + 0.5)
+        return y
+
+
+class Drawn(nn.Cell):
+    """A Cell with random weights, as many as its setting says."""
+
+    def __init__(self, n):
+        super().__init__()
+        self.layers = nn.CellList([nn.Dense(3, 3) for _ in range(1 + n % 2)])
+        if n > 3:
+            self.layers.append(nn.Dense(3, 3, weight_init="normal"))
+
+    def construct(self, v):
+        v = v.reshape(1, 3)
+        for layer in self.layers:
+            v = layer(v)
+        return v[0] / 2
+
+
+OFFSETS = {"layer": 0}
+MODULE = "generated_settings"
+
 STARTS = {
+    "layer": "Layer({n})",
     "queue": "deque([{n}, 2])",
     "slotted": "Slotted({n})",
     "amount": "Amount({n})",
@@ -194,7 +241,53 @@ def change_function(w, depth):
     )
 
 
+def make_cells(w, depth):
+    uses = [
+        lambda: f"{w.variable('vector')} = Layer({small_whole(w)})({vector(w, 1)})",
+        lambda: f"{w.variable('vector')} = Drawn({small_whole(w)})({vector(w, 1)})",
+        lambda: f"{w.variable('vector')} = nn.Dense(3, 3)({vector(w, 1)}.reshape(1, 3))[0] / 2",
+        lambda: f"{w.variable('vector')} = nn.SequentialCell([nn.Tanh(), nn.Softmax()])({vector(w, 1)})",
+        lambda: (
+            f"{w.variable('vector')} = Tensor(shape=(3,), dtype=float32, init=Normal(1.0)).init_data() + s"
+        ),
+        lambda: f"{w.variable('whole')} = Layer.made + len(Layer.log)",
+        lambda: f"Layer.step = {w.number(1, 3)}",
+        lambda: f"OFFSETS['layer'] = {small_whole(w)}",
+    ]
+    if not w.graph_loops:  # which Cell a name holds after each turn is no variable of a loop
+        name = w.variable("layer")
+        uses += [
+            lambda: f"{w.variable('vector')} = {name}({vector(w, 1)})",
+            lambda: f"{w.variable('vector')} = {name}.w * {name}.n % 5",
+            lambda: f"{name}.n = {small_whole(w)}",
+            lambda: f"ops.assign({name}.w, {vector(w, 1)} % 4)",
+            lambda: f"{name} = Layer({small_whole(w)})",
+            lambda: f"{w.variable('whole')} = len({name}.trainable_params()) + {name}.n % 40",
+        ]
+    w.line(w.pick(*uses))
+
+
+def use_module(w, depth):
+    w.line(w.choose([f"import {MODULE} as module", f"from {MODULE} import R", f"import {MODULE}"]))
+    if w.lines[-1].endswith("module"):
+        w.line(
+            w.pick(
+                lambda: f"{w.variable('whole')} = (module.R + len(module.table)) % 50",
+                lambda: f"module.R = {small_whole(w)}",
+                lambda: f"{w.variable('vector')} = module.scale({vector(w, 1)})",
+                lambda: f"module.table['{w.choose('ab')}'] = {small_whole(w)}",
+            )
+        )
+    elif w.lines[-1].endswith("R"):
+        w.line(f"{w.variable('whole')} = R % 50")
+    else:
+        w.line(f"{w.variable('whole')} = {MODULE}.R % 50")
+
+
 STATEMENTS = (
+    make_cells,
+    make_cells,
+    use_module,
     change_queue,
     change_slots,
     use_amount,
@@ -209,6 +302,14 @@ class BoxOfObjects(Box):
     def __init__(self):
         super().__init__()
         self.queue, self.slotted, self.amount = deque([1, 2]), Slotted(3), Amount(2)
+
+
+def _doubled(v):
+    return v * 2
+
+
+def _halved(v):
+    return v / 2 + 1
 
 
 def sources_of(chosen_seed, count):
@@ -226,9 +327,10 @@ def written(draw, budget=14):
     w.budget = w.number(budget // 4, budget)
     block(w, 0, most=6)
     body = [line[4:] for line in w.lines]
-    results = [name for name in w.declared if not name.startswith(("elements", "slotted", "amount"))]
+    results = [name for name in w.declared if not name.startswith(("elements", "slotted", "amount", "layer"))]
     results += [f"{name}.a" for name in w.declared if name.startswith("slotted")]
-    results += [f"{name}.n" for name in w.declared if name.startswith("amount")]
+    results += [f"{name}.n" for name in w.declared if name.startswith(("amount", "layer"))]
+    results += [f"{name}.w * 1" for name in w.declared if name.startswith("layer")]
     inside = [*w.head(), *body, f"return {', '.join([*results, 'x'])},"]
     lines = ["def build(box, weight):", "    def program(x, s, n, k, items, table):"]
     return "\n".join([*lines, *indented(inside, 2), "    return program", ""])
@@ -245,6 +347,12 @@ def as_program(source):
         "Slotted": Slotted,
         "Amount": Amount,
         "numpy": numpy,
+        "Layer": Layer,
+        "Drawn": Drawn,
+        "OFFSETS": OFFSETS,
+        "Normal": Normal,
+        "float32": float32,
+        "nn": nn,
     }
     space |= {"heapq": heapq, "itertools": itertools, "functools": functools, "operator": operator}
     space["__name__"] = "generated"
@@ -253,14 +361,19 @@ def as_program(source):
     def scene():
         box, weight = BoxOfObjects(), Parameter(Tensor([0.5, 1.0, -1.0]), name="weight")
         space["build"].count, Amount.step = 1, 1
+        Layer.step, Layer.made, Layer.log[:], OFFSETS["layer"] = 1, 0, [], 0
+        module = sys.modules[MODULE] = types.ModuleType(MODULE)
+        module.R, module.table, module.scale = 3, {"a": 1}, _doubled
 
         def change():
+            Layer.step, OFFSETS["layer"], module.R, module.scale = 3, 5, 8, _halved
             box.queue.append(9)
             box.slotted.a, box.amount.n, Amount.step, space["build"].count = 7, 30, 2, 11
 
         def watch():
             held = (box.slotted.a, box.slotted.v, box.amount.n, list(box.queue), box.n, box.v, box.items)
-            return (*held, Amount.step, space["build"].count, weight)
+            made = (Layer.made, list(Layer.log), Layer.step, dict(OFFSETS), module.R, dict(module.table))
+            return (*held, Amount.step, space["build"].count, weight, made)
 
         return Scene(space["build"](box, weight), change, watch)
 

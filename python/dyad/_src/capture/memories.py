@@ -15,6 +15,8 @@ _LATELY = 4  # what leaves a function was made by one of the last few that ended
 class MemoryGraph(_core.Graph):
     """A graph that numbers the memories of tensors that it is asked for."""
 
+    is_captured = True  # the program is read; recording by trace runs it
+
     def __init__(self, name):
         super().__init__(name)
         self.kept = []  # a tensor for each memory that is known

@@ -5,7 +5,7 @@ from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.graph_mode import GRAPHS_OF_TRANSFORMS
 from dyad._src.cell.listing import join_path
 from dyad._src.cell.registry import Registry
-from dyad._src.host_only import host_only
+from dyad._src.host_only import building
 from dyad._src.missing import missing_attribute_of
 from dyad._src.parameter import Buffer, Parameter, ParameterTuple
 
@@ -62,7 +62,7 @@ class CellAttributes:
                 return
         object.__delattr__(self, name)
 
-    @host_only
+    @building
     def _set_child(self, name, child):
         if name in self._params:
             raise KeyError(f"{type(self).__name__}: {name!r} is a Parameter and cannot become a Cell")
@@ -72,7 +72,7 @@ class CellAttributes:
         self._buffers.pop(name, None)
         self._cells[name] = child
 
-    @host_only
+    @building
     def _set_parameter(self, name, parameter):
         if name in self._cells:
             raise KeyError(f"{type(self).__name__}: {name!r} is a Cell and cannot become a Parameter")
@@ -119,7 +119,7 @@ class CellAttributes:
         del self._cells[name]
         self.__dict__[name] = None
 
-    @host_only
+    @building
     def insert_child_to_cell(self, child_name, child_cell):
         """Register a child Cell, or None in its place, under a name that need not be an identifier."""
         self._require_insertable("insert_child_to_cell", child_name, self._cells)
@@ -132,7 +132,7 @@ class CellAttributes:
             )
         self._set_child(child_name, child_cell)
 
-    @host_only
+    @building
     def insert_param_to_cell(self, param_name, param, check_name_contain_dot=True):
         """Register a Parameter under a name."""
         self._require_insertable(

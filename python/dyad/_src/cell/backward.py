@@ -4,7 +4,7 @@ from dyad._core import grad_enabled, tape_depth, track, untrack
 from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.custom import call_with_backward
 from dyad._src.autodiff.recompute import call_recomputed
-from dyad._src.host_only import host_only
+from dyad._src.host_only import building, host_only
 from dyad._src.parameter import Parameter
 
 _RECOMPUTE_FLAGS = ("mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation")
@@ -35,7 +35,7 @@ class CellBackward:
         self.__dict__["_requires_grad"] = bool(value)
         self._choose_call_path()
 
-    @host_only
+    @building
     def set_grad(self, requires_grad=True):
         """Mark this Cell so that a plain call is recorded: `backward()` of a result then reaches its Parameters.
 

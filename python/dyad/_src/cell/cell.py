@@ -14,7 +14,7 @@ from dyad._src.cell.precision import CellPrecision
 from dyad._src.cell.printing import format_cell
 from dyad._src.cell.state import CellState
 from dyad._src.context import settings
-from dyad._src.host_only import host_only
+from dyad._src.host_only import building
 
 
 class Cell(
@@ -154,7 +154,7 @@ class Cell(
             raise TypeError(f"bprop_debug: got {value!r}; need a bool")
         self._flags["bprop_debug"] = value
 
-    @host_only
+    @building
     def set_train(self, mode=True):
         """Switch this Cell and all below to training (or, with False, to inference, the state of a fresh Cell)."""
         mode = bool(mode)

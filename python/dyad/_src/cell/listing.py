@@ -4,7 +4,7 @@ from collections import OrderedDict
 
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.cell import listing_in_graph
-from dyad._src.host_only import host_only, in_graph
+from dyad._src.host_only import building, host_only, in_graph
 
 
 class CellListing(AbstractCell):
@@ -111,7 +111,7 @@ class CellListing(AbstractCell):
         """Raise ValueError if two different Parameters share a name."""
         self.parameters_dict()
 
-    @host_only
+    @building
     def update_parameters_name(self, prefix="", recurse=True):
         """Name every Parameter after its attribute path, preceded by `prefix`; an empty prefix changes nothing."""
         if not isinstance(prefix, str):

@@ -2,7 +2,7 @@
 
 from dyad._core import bfloat16, float16, float32
 from dyad._src.amp_strategy import AmpStrategy
-from dyad._src.host_only import host_only
+from dyad._src.host_only import building
 from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats, require_cell_precision
 
 _FLAGS = {"fp16": float16, "bf16": bfloat16, "fp32": float32}
@@ -25,7 +25,7 @@ class CellPrecision:
         self.__dict__.update(precision)
         self._choose_call_path()
 
-    @host_only
+    @building
     def to_float(self, dst_type):
         """Compute this Cell and all below in `dst_type`: operators cast float operands, Parameters stay as stored."""
         require_cell_precision("to_float", dst_type)

@@ -6,7 +6,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.argument_checks import a_value, require_bool
 from dyad._src.cell.hooks import HookHandle
-from dyad._src.host_only import host_only
+from dyad._src.host_only import building, host_only
 from dyad._src.parameter import Parameter
 
 _EXTRA_STATE_KEY = "_extra_state"
@@ -42,7 +42,7 @@ class CellState:
         """
         Tensor._flatten_tensors(self.trainable_params(), fusion_size)
 
-    @host_only
+    @building
     def register_buffer(self, name, tensor, persistent=True):
         """A Tensor that belongs to the state but is no Parameter; persistent ones are part of `state_dict`."""
         self._require_insertable("register_buffer", name, self._buffers)

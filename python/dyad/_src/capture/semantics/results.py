@@ -100,6 +100,10 @@ class Results:
         return self._numbers[id(value)]
 
     def _tensor(self, value):
+        if value.has_init or (
+            isinstance(value, Parameter) and self._interpreter.cells.is_own_parameter(value)
+        ):
+            raise self._rejection(f"a {type(value).__name__} that each call makes anew")
         if is_symbolic_tensor(value):
             return self._once(value, self._symbolic)
         if isinstance(value, Parameter):
@@ -123,6 +127,7 @@ class Results:
         for number in range(max(origin.candidates) + 1):
             known = number in origin.candidates
             alternatives.append(self.template(self._world.origins[number]) if known else result)
+        self._interpreter.graph.set_location("", 0, 0)  # no computation of the program
         return ("choice", self._leaf(origin.which + 1), alternatives)
 
     def _result(self, tensor, may_be_given):
@@ -200,7 +205,7 @@ class Results:
     def _require_found(self, value):
         """Refuses, where Python may help, an object that was made while capturing: each call must give another one."""
         cls = type(value)
-        if self._interpreter.lax and self._interpreter.cells.is_cell(value) and self._world.is_own(value):
+        if self._interpreter.cells.is_cell(value) and self._world.is_own(value):
             raise self._rejection(f"a {cls.__name__}, a Cell that each call makes anew,")
         if is_framework_module(module_of(cls)) and depends_on_run(getattr(value, "__dict__", None)):
             raise self._rejection(f"an object of class {cls.__name__} that holds values of the graph")

@@ -12,7 +12,7 @@ from dyad._src.capture.semantics.calls.frameworks import is_framework_module, mo
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.control.exceptions import STATE
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import UNBOUND, OneOf, depends_on_run
+from dyad._src.capture.semantics.values import UNBOUND, OneOf
 from dyad._src.parameter import Parameter
 
 _assign_tensor = _core.named_op("assign")
@@ -31,6 +31,8 @@ class AttributeWrites(Part):
             return self.interpreter.branches.split(
                 owner, lambda chosen: self.write_attribute(chosen, name, value)
             )
+        if self.interpreter.cells.is_own_parameter(owner) and self.heap.is_new(owner):
+            return self.interpreter.host.native(setattr, owner, name, value)
         if isinstance(owner, (Tensor, GraphNumber)) or (self.interpreter.lax and is_array_type(type(owner))):
             raise self.interpreter.rejection(
                 f"attribute {name!r} of a {type(owner).__name__} is written inside a static graph",
@@ -216,12 +218,10 @@ class AttributeWrites(Part):
 
     def _write_own(self, owner, name, value):
         held = getattr(owner, "__dict__", None)
-        if self.interpreter.lax and "_cells" in (held or ()) and depends_on_run(value):
-            raise self.interpreter.rejection(
-                f"attribute {name!r} of a Cell that was made inside the graph gets a value of the graph",
-                NEEDS_PYTHON,
-            )
-        if held is None or isinstance(value, Parameter) or "_cells" in held:
+        if self.interpreter.cells.is_cell(owner):
+            self.interpreter.cells.write_own(owner, name, value)
+            return
+        if held is None or isinstance(value, Parameter):
             self.interpreter.host.native(setattr, owner, name, value)
             return
         self.heap.note_namespace(self.heap.note_outside(held))
@@ -269,6 +269,9 @@ class AttributeWrites(Part):
 
     def delete_entry(self, owner, name):
         """Deletes an entry of the object's own attributes."""
+        if self.world.is_own(owner) and self.interpreter.cells.is_cell(owner):
+            self.interpreter.cells.delete_own(owner, name)
+            return
         if self.world.is_own(owner):
             self.heap.touch(owner.__dict__)
             del owner.__dict__[name]

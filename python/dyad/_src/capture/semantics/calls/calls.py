@@ -181,6 +181,10 @@ class Calls(Part):
             function = function.__wrapped__
         if isinstance(function, types.FunctionType) and function in BUILTINS:
             return self.call(function, (owner, *args), kwargs)
+        if isinstance(function, types.FunctionType) and self.interpreter.cells.initializes(
+            function, (owner,)
+        ):
+            return self.interpreter.cells.initialize(function, (owner, *args), kwargs)
         if isinstance(function, types.FunctionType) and self._keys.evaluates(function):
             return self._evaluate(method, args, kwargs)
         if isinstance(function, types.FunctionType) and self._is_read(function):
@@ -206,6 +210,8 @@ class Calls(Part):
         )
 
     def _call_python(self, function, args, kwargs):
+        if self.interpreter.cells.initializes(function, args):
+            return self.interpreter.cells.initialize(function, args, kwargs)
         if makes_manager(function):
             return GeneratorManager(function.__wrapped__, args, kwargs)
         if self._keys.evaluates(function):
@@ -336,7 +342,9 @@ class Calls(Part):
             raise self.interpreter.rejection(
                 f"{name_of(function)}: the result shares its memory with what it is given", NEEDS_PYTHON
             )
-        if getattr(function, "_not_in_graph", False):
+        if getattr(function, "_not_in_graph", False) and not self.interpreter.cells.may_build(
+            function, args, kwargs
+        ):
             raise self.interpreter.rejection(
                 f"{getattr(function, '__name__', function)}: it cannot be called inside a static graph",
                 "Call it outside of the compiled function.",

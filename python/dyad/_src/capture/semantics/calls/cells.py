@@ -1,13 +1,38 @@
-"""Cells: what calling one does."""
+"""Cells: what calling one does, and how a program makes one.
+
+The `__init__` of a class of the program is captured like any function. That of a layer of the framework runs now: what
+it is given is known, and it changes the new Cell alone. Its weights are drawn when the graph runs, see
+`Initializer.draw`.
+"""
+
+import contextlib
+import types
 
 from dyad._src.abstract_cell import AbstractCell
-from dyad._src.capture.errors import Thrown
+from dyad._src.capture.errors import NEEDS_PYTHON, Thrown
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
+from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES
 from dyad._src.capture.semantics.part import Part
+from dyad._src.capture.semantics.values import OneOf, depends_on_run, is_symbolic_tensor, is_unread
+from dyad._src.initialization import Initializer, parameters_stay_uninitialized
+from dyad._src.parameter import Buffer, Parameter, ParameterTuple
 from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats
+
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+_MEMBERS = (AbstractCell, Parameter, ParameterTuple, Buffer)
+_REGISTRIES = ("_cells", "_params", "_buffers")
+# What a class may have of its own without a constructor of the framework calling it.
+_NOT_CALLED = frozenset(
+    ("construct", "bprop", "extend_repr", "__init__", "__new__", "__call__", "__repr__", "__str__")
+)
 
 
 class Cells(Part):
-    """Knows Cells, and calls them with their hooks and their precision."""
+    """Knows Cells, makes them, and calls them with their hooks and their precision."""
+
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
+        self._initializing = 0  # constructors of Cells of the program that are under way
 
     def is_cell(self, value):
         """Whether a value is a Cell."""
@@ -16,6 +41,187 @@ class Cells(Part):
     def is_cell_class(self, cls):
         """Whether a class is one of Cells."""
         return issubclass(cls, AbstractCell)
+
+    # ---- making
+
+    def make_layer(self, cls, args, kwargs):
+        """A Cell of the framework."""
+        self._require_known(cls, (args, kwargs))
+        return self._noted(self.interpreter.host.native(cls, *args, **kwargs))
+
+    def initializes(self, function, args):
+        """Whether a call is that of a constructor of the framework for a Cell that the program makes."""
+        return (
+            bool(args)
+            and function.__name__ == "__init__"
+            and is_framework_module(module_of(function))
+            and self.is_cell(args[0])
+            and self.world.is_own(args[0])
+        )
+
+    def initialize(self, function, args, kwargs):
+        """Such a call. Where it may call methods of the program it is captured itself."""
+        made, *rest = args
+        self._require_changeable(made)
+        if self._may_call_program(type(made), function):
+            return self.interpreter.functions.call_function(function, args, kwargs)
+        self._require_known(type(made), (rest, kwargs))
+        self.interpreter.host.native(function, *args, **kwargs)
+        self._noted(made)
+        return None
+
+    @contextlib.contextmanager
+    def initializing(self, made):
+        """Inside: the constructor of an object runs."""
+        counted = self.is_cell(made)
+        self._initializing += counted
+        try:
+            yield
+        finally:
+            self._initializing -= counted
+
+    def make_parameter(self, cls, args, kwargs):
+        """A Parameter of a Cell that the program makes."""
+        if not self._initializing or cls is not Parameter:
+            raise self.interpreter.rejection(
+                "Parameter: a Parameter cannot be made inside a static graph",
+                "Make it in __init__ of a Cell.",
+                kind=ValueError,
+            )
+        self._require_known(cls, (args, kwargs))
+        return self.heap.note_birth(self.interpreter.host.native(cls, *args, **kwargs))
+
+    def is_own_parameter(self, value):
+        """Whether a value is a Parameter that the program made."""
+        return isinstance(value, Parameter) and id(value) not in self.world.seen
+
+    def may_build(self, function, args, kwargs):
+        """Whether a method that changes a Cell may run now: the program makes the Cell just then."""
+        if not getattr(function, "_builds_cell", False):
+            return False
+        if isinstance(function, types.MethodType):
+            args = (function.__self__, *args)
+        if not args or not self.is_cell(args[0]) or not self.world.is_own(args[0]):
+            return False
+        self._require_changeable(args[0])
+        self._require_known(type(args[0]), (args[1:], kwargs))
+        return True
+
+    def write_own(self, owner, name, value):
+        """`owner.name = value` of a Cell that the program made."""
+        held = owner.__dict__
+        if isinstance(value, OneOf):
+            raise self._rejection(
+                f"attribute {name!r} of a Cell that was made inside the graph is one of several"
+            )
+        is_member = not is_unread(value) and isinstance(value, _MEMBERS)
+        is_known = name == "construct" or any(name in held.get(registry, ()) for registry in _REGISTRIES)
+        if is_member or is_known:
+            self._require_changeable(owner)
+            self._require_members(owner, value)
+            self.interpreter.host.native(setattr, owner, name, value)
+            return
+        self.heap.note_namespace(self.heap.note_outside(held))
+        self.heap.touch(held)
+        held[name] = value
+
+    def delete_own(self, owner, name):
+        """`del owner.name` of a Cell that the program made."""
+        self._require_changeable(owner)
+        self.interpreter.host.native(delattr, owner, name)
+
+    def _require_changeable(self, cell):
+        """Members of Cells are not journaled: only the path that makes a Cell changes them."""
+        if not self.heap.is_new(cell):
+            raise self._rejection(
+                f"members of a {type(cell).__name__} that was made inside the graph are changed"
+            )
+
+    def _require_known(self, cls, value):
+        """Refuses what a constructor of the framework would look into or change without a guard."""
+        if parameters_stay_uninitialized():
+            raise self._rejection(f"{cls.__name__}: its Parameters stay without values")
+        if self.interpreter.lax and depends_on_run(value):
+            raise self._rejection(
+                f"{cls.__name__}: a Cell is made of values that are known only when the graph runs"
+            )
+        self._require_members(cls, value)
+
+    def _require_members(self, owner, value):
+        kind = type(value)
+        if is_unread(value) or isinstance(value, CONSTANT_TYPES):
+            return
+        if isinstance(value, _CONTAINERS):
+            for member in (*value.keys(), *value.values()) if isinstance(value, dict) else value:
+                self._require_members(owner, member)
+        elif isinstance(value, AbstractCell):
+            if not self.world.is_own(value):
+                raise self._rejection(
+                    f"{kind.__name__}: a Cell from outside of the graph becomes a member of another"
+                )
+            self._require_changeable(value)  # its Parameters get other names
+        elif isinstance(value, Parameter):
+            if not self.is_own_parameter(value):
+                raise self._rejection("Parameter: one from outside of the graph becomes a member of a Cell")
+        elif isinstance(value, Initializer):
+            self._require_fixed(value)
+        else:
+            self.interpreter.native_calls.require_no_object(kind, value)
+
+    def _require_fixed(self, initializer):
+        """Guards what an initializer from outside holds: it may be asked now."""
+        if not is_framework_module(module_of(type(initializer))):
+            raise self._rejection(
+                f"{type(initializer).__name__}: an initializer of the program fills weights"
+            )
+        if not self.world.is_outer_object(initializer):
+            return
+        for name, held in vars(initializer).items():
+            value = self.interpreter.attributes.read_attribute(initializer, name)
+            if name != "_arguments" and value is not held:
+                raise self._rejection(f"{type(initializer).__name__}: {name} is a {type(held).__name__}")
+
+    def _may_call_program(self, cls, function):
+        """Whether a constructor of the framework may call what a class of the program has in place of its own."""
+        owner = next(base for base in cls.__mro__ if vars(base).get("__init__") is function)
+        added = cls.__mro__[: cls.__mro__.index(owner)]
+        return any(
+            hasattr(owner, name)
+            and name not in _NOT_CALLED
+            and (callable(entry) or hasattr(type(entry), "__get__"))
+            for base in added
+            if not is_framework_module(module_of(base))
+            for name, entry in vars(base).items()
+        )
+
+    def _noted(self, made):
+        """Notes that a new Cell, and what it holds, is the program's own."""
+        self._note_own(made, set())
+        return made
+
+    def _note_own(self, value, seen):
+        if is_unread(value) or isinstance(value, CONSTANT_TYPES) or id(value) in seen:
+            return
+        seen.add(id(value))
+        if isinstance(value, _CONTAINERS):
+            for member in value.values() if isinstance(value, dict) else value:
+                self._note_own(member, seen)
+            return
+        is_ours = is_framework_module(module_of(type(value))) and not self.world.is_outer_object(value)
+        if not is_ours and not (self.is_cell(value) and self.world.is_own(value)):
+            return
+        held = getattr(value, "__dict__", None)
+        if held is None or isinstance(value, (type, types.ModuleType, types.FunctionType)):
+            return
+        if is_symbolic_tensor(value) or isinstance(value, Parameter):
+            return
+        self.heap.note_birth(self.world.note_own(value))
+        self._note_own(held, seen)
+
+    def _rejection(self, what):
+        return self.interpreter.rejection(what, NEEDS_PYTHON)
+
+    # ---- calling
 
     def call_cell(self, cell, args, kwargs):
         """What calling a Cell does: hooks, precision, construct."""

@@ -5,13 +5,11 @@ import enum
 import functools
 import types
 
-from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import layout_of
 from dyad._src.capture.semantics.calls.frameworks import (
     is_captured_part,
     is_framework_module,
-    is_impure,
     is_library_class,
     module_of,
 )
@@ -30,11 +28,7 @@ class Making(Part):
     def make(self, cls, args, kwargs):
         """`cls(*args, **kwargs)`."""
         if issubclass(cls, Parameter):
-            raise self.interpreter.rejection(
-                "Parameter: a Parameter cannot be made inside a static graph",
-                "Make it in __init__ of a Cell.",
-                kind=ValueError,
-            )
+            return self.interpreter.cells.make_parameter(cls, args, kwargs)
         if issubclass(cls, BaseException):
             return self.interpreter.exceptions.make_exception(cls, args, kwargs)
         if cls is functools.partial:
@@ -43,17 +37,10 @@ class Making(Part):
                     args[0], lambda chosen: self.make(cls, (chosen, *args[1:]), kwargs)
                 )
             return self.interpreter.host.guarded(cls, *args, **kwargs)
+        if self.interpreter.cells.is_cell_class(cls) and is_framework_module(module_of(cls)):
+            return self.interpreter.cells.make_layer(cls, args, kwargs)
         if is_framework_module(module_of(cls)) and not is_captured_part(module_of(cls)):
             return self.interpreter.calls.call_framework(cls, args, kwargs)
-        if self.interpreter.cells.is_cell_class(cls) and not depends_on_run((args, kwargs)):
-            if is_impure(cls):
-                raise self.interpreter.native_calls.impure(cls)
-            return self._remember_made(self.interpreter.host.native(cls, *args, **kwargs))
-        if self.interpreter.cells.is_cell_class(cls) and self.interpreter.lax:
-            raise self.interpreter.rejection(
-                f"{cls.__name__}: a Cell is made of values that are known only when the graph runs",
-                NEEDS_PYTHON,
-            )
         if cls is types.SimpleNamespace and not args:
             made = self.heap.note_birth(self.world.note_own(cls()))
             made.__dict__.update(kwargs)
@@ -62,16 +49,6 @@ class Making(Part):
         if not is_user_class(cls):
             return self.interpreter.native_calls.call_native(cls, args, kwargs)
         return self._make_by_metaclass(cls, args, kwargs)
-
-    def _remember_made(self, made):
-        if isinstance(made, (list, dict, set)):
-            return self.heap.note_birth(made)
-        if hasattr(made, "__dict__"):
-            self.world.note_own(made)
-            if self.interpreter.cells.is_cell(made):
-                for _, child in made.cells_and_names():
-                    self.world.note_own(child)
-        return made
 
     def _make_by_metaclass(self, cls, args, kwargs):
         meta = type(cls)
@@ -116,7 +93,9 @@ class Making(Part):
     def _initialised(self, made, args, kwargs):
         init = self.interpreter.attributes.user_method(made, "__init__")
         if init is not None:
-            if self.interpreter.calls.call(init, args, kwargs) is not None:
+            with self.interpreter.cells.initializing(made):
+                given = self.interpreter.calls.call(init, args, kwargs)
+            if given is not None:
                 self.interpreter.throwing.throw(TypeError("__init__() should return None"))
         elif layout_of(type(made)) in _CONTAINER_LAYOUTS:
             self.interpreter.calls.call(layout_of(type(made)).__init__, (made, *args), kwargs)
