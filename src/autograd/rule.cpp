@@ -1,11 +1,14 @@
 #include "autograd/rule.h"
 
 #include "base/error.h"
+#include "ops/call.h"
 #include "types/agreement.h"
 
 namespace dyad {
 
 namespace {
+
+DYAD_USE(sum_to)
 
 void check_counts(const Op& op, std::span<const Arg> args, std::span<const Value> results,
                   std::span<const Value> gradients) {
@@ -28,6 +31,12 @@ void check_shape(const Op& op, const Value& argument, const Value& gradient) {
             argument ? cat("an argument of shape ", argument->shape) : "an argument that is no tensor"));
 }
 
+/// Elements meet by broadcasting: an argument that was repeated has the sum of what each of its places has.
+Value summed(const Op& op, const Value& argument, Value gradient) {
+  if (!op.elementwise || !argument || may_agree(argument->shape, gradient->shape)) return gradient;
+  return sum_to(gradient, argument);
+}
+
 }  // namespace
 
 std::vector<ArgumentGradient> run_gradient_rule(Builder& builder, const Op& op, std::span<const Arg> args,
@@ -41,8 +50,10 @@ std::vector<ArgumentGradient> run_gradient_rule(Builder& builder, const Op& op, 
 
   std::vector<ArgumentGradient> out(args.size());
   for (size_t i = 0; i < args.size(); ++i) {
-    if (set[i]) check_shape(op, arguments.is_value(i) ? arguments.value(i) : Value(), set[i]);
-    out[i].value = std::move(set[i]);
+    if (!set[i]) continue;
+    const Value argument = arguments.is_value(i) ? arguments.value(i) : Value();
+    out[i].value = summed(op, argument, std::move(set[i]));
+    check_shape(op, argument, out[i].value);
   }
   for (const auto& [i, members] : call.lists()) {
     const ValueList& given = arguments.values(i);
