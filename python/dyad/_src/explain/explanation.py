@@ -1,6 +1,7 @@
 """What `dyad.explain` returns: how a call becomes a graph, in words and figures."""
 
 import dataclasses
+import linecache
 
 from dyad._src.explain.explanation_page import explanation_html
 from dyad._src.explain.explanation_text import explanation_text
@@ -200,7 +201,10 @@ def _wide_ints(view):
     found = {}
     for function in view.functions.values():
         for node in function.nodes:
-            if node.name in _GROWING_INTS and node.results[0].type == "number int64" and node.line:
+            if node.name not in _GROWING_INTS or node.results[0].type != "number int64" or not node.line:
+                continue
+            # A number that tells which of several results is given back belongs to the statement, not to an expression.
+            if not linecache.getline(node.file, node.line)[node.column :].startswith("return"):
                 operators = found.setdefault((node.file, node.line), [])
                 if _GROWING_INTS[node.name] not in operators:
                     operators.append(_GROWING_INTS[node.name])

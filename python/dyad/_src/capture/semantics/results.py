@@ -127,7 +127,6 @@ class Results:
         for number in range(max(origin.candidates) + 1):
             known = number in origin.candidates
             alternatives.append(self.template(self._world.origins[number]) if known else result)
-        self._interpreter.graph.set_location("", 0, 0)  # no computation of the program
         return ("choice", self._leaf(origin.which + 1), alternatives)
 
     def _result(self, tensor, may_be_given):
