@@ -1,11 +1,11 @@
 """Operators between the processes of a group. With one process each gives back what it is given, with its gradient."""
 
+from dyad import _core
 from dyad._core import Tensor
 from dyad._src import process_groups
 from dyad._src.argument_checks import a_value, require_bool, require_choice, require_int
 from dyad._src.primitive import Primitive
 from dyad._src.process_groups import GlobalComm
-from dyad.ops.table import functions
 
 __all__ = [
     "AllGather",
