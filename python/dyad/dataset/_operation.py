@@ -27,7 +27,7 @@ class TensorOperation:
     without Python. Called by itself, it takes NumPy arrays (or what becomes one) and gives NumPy arrays.
     """
 
-    implementation = None  # PY for transforms that MindSpore runs in Python only
+    implementation: Implementation | None = None  # PY for transforms that MindSpore runs in Python only
     _made = None
 
     def entry(self):
