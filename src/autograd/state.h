@@ -30,6 +30,27 @@ State& state();
 void enter_transform();
 void exit_transform(bool keep = false);
 
+/// While it lives, what this thread computes is constant, as inside `no_grad`; if `constant` is false,
+/// nothing changes.
+class ConstantRegion {
+ public:
+  explicit ConstantRegion(bool constant) : enabled_(state().enabled), constant_(state().constant) {
+    if (!constant) return;
+    state().enabled = false;
+    state().constant = true;
+  }
+  ConstantRegion(const ConstantRegion&) = delete;
+  ConstantRegion& operator=(const ConstantRegion&) = delete;
+  ~ConstantRegion() {
+    state().enabled = enabled_;
+    state().constant = constant_;
+  }
+
+ private:
+  bool enabled_;
+  bool constant_;
+};
+
 /// Recording is off, or on, while it lives.
 class RecordingSwitch {
  public:

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/progress.h"
 #include "codegen/loops/kernel.h"
 #include "compile/compile.h"
@@ -42,6 +44,13 @@ Options on_chosen_device(Options options) {
   return options;
 }
 
+/// Whether some of it was computed inside `no_grad`: a tape that records each operator leaves that out.
+bool has_constant_nodes(const ir::Module& module) {
+  return std::ranges::any_of(module.functions, [](const auto& function) {
+    return std::ranges::any_of(function->nodes, [](const auto& node) { return node->constant; });
+  });
+}
+
 }  // namespace
 
 Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& asked, Report* report) {
@@ -55,6 +64,12 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& asked, R
   const auto preparations =
       options.preparations ? options.preparations : std::make_shared<program::Preparations>();
   stage("keep_for_gradients", [&] { parts.differentiable = differentiable_of(*module, options); });
+  if (has_constant_nodes(*module)) {
+    stage("keep_constants_for_per_operator_runs", [&] {
+      parts.unoptimised = ir::clone(*module);
+      passes::drop_own_gradients(*parts.unoptimised);
+    });
+  }
   stage("drop_gradients", [&] { passes::drop_gradients(*module); });
   stage("eliminate_dead_code", [&] { passes::eliminate_dead_code(*module); });
   stage("fold_constants", [&] { passes::fold_constants(*module, eager::builder()); });
@@ -64,7 +79,9 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& asked, R
   stage("eliminate_copies", [&] { passes::eliminate_copies(*module); });
   stage("keep_for_sizes", [&] { parts.instances = instances_of(*module, options, preparations); });
   if (options.optimise) {
-    stage("keep_for_per_operator_runs", [&] { parts.unoptimised = ir::clone(*module); });
+    stage("keep_for_per_operator_runs", [&] {
+      if (!parts.unoptimised) parts.unoptimised = ir::clone(*module);
+    });
     stage("simplify", [&] { passes::simplify(*module); });
     stage("fold_batch_norm", [&] { passes::fold_batch_norm(*module); });
     stage("hoist_invariant", [&] { passes::hoist_invariant(*module); });

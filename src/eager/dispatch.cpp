@@ -336,7 +336,8 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
   TensorImpl& tensor = require_writable(op, target);
   const Arguments arguments(op.name, args);
   const Kernel& kernel = kernel_of(op, tensor.device);
-  bool direct = op.elementwise && kernel.run && !captured(op, args, &target);
+  const bool in_graph = captured(op, args, &target);
+  bool direct = op.elementwise && kernel.run && !in_graph;
   if (op.infer) {
     Results specs;
     op.infer(arguments, specs);
@@ -355,7 +356,7 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
     return;
   }
   static const Op& copy_into = OpTable::instance().get("copy_into");
-  const Value result = tensor.symbolic ? run_one(op, on_copy_of(target, args)) : run_one(op, args);
+  const Value result = in_graph ? run_one(op, on_copy_of(target, args)) : run_one(op, args);
   require_fit(op, result->dtype, result->shape, tensor);
   const Arg copied[] = {target, result};
   // No write of state, which would keep what was there for others, and which is never differentiated.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "autograd/state.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/region_threads.h"
@@ -49,6 +50,7 @@ class StepRunner {
     try {
       for (const Step& step : frame.steps()) {
         current = &step;
+        const autograd::ConstantRegion constant(run_.per_operator && is_constant(step));
         frame.before(step);
         carry_out(step, frame);
         frame.after(step);
@@ -63,6 +65,11 @@ class StepRunner {
   }
 
  private:
+  static bool is_constant(const Step& step) {
+    const ir::Node* node = step.origin().node;
+    return node && node->constant;
+  }
+
   void carry_out(const Step& step, Frame& frame) {
     using plan::StepKind;
     const eager::ProfiledLocation location(step.location());

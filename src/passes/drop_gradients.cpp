@@ -2,12 +2,18 @@
 
 namespace dyad::passes {
 
-void drop_gradients(ir::Module& module) {
+void drop_own_gradients(ir::Module& module) {
   for (const auto& function : module.functions) {
     for (const auto& node : function->nodes) {
-      node->constant = false;
       if (node->kind == ir::NodeKind::kCall) node->functions.resize(1);
     }
+  }
+}
+
+void drop_gradients(ir::Module& module) {
+  drop_own_gradients(module);
+  for (const auto& function : module.functions) {
+    for (const auto& node : function->nodes) node->constant = false;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "ir/calls.h"
+#include "ops/number_operator.h"
 #include "ops/op.h"
 
 namespace dyad::transforms {
@@ -82,11 +83,25 @@ bool may_vary(const GraphValue& value) {
          value.kind == Kind::kResidualStack;
 }
 
+/// What is written inside `no_grad` keeps its history: a new version varies where the one before did.
+void spread_to_written(const ir::Node& node, std::unordered_map<const ValueImpl*, bool>& varies) {
+  if (node.kind != ir::NodeKind::kOperator) return;
+  auto* op = dynamic_cast<const Op*>(node.op);
+  const int written = op ? op->writes : node.op == find_intrinsic("write_view") ? 0 : -1;
+  if (written < 0) return;
+  ir::for_each_value(node.args[static_cast<size_t>(written)], [&](const Value& value) {
+    for (const auto& result : node.results) varies[result.get()] = varies[value.get()];
+  });
+}
+
 void spread(const ir::Function& function, std::unordered_map<const ValueImpl*, bool>& varies,
             std::vector<const ir::Function*>& asked) {
   for (const auto& node : function.nodes) {
-    if (node->kind == ir::NodeKind::kConstant || node->kind == ir::NodeKind::kHost || node->constant)
+    if (node->kind == ir::NodeKind::kConstant || node->kind == ir::NodeKind::kHost) continue;
+    if (node->constant) {
+      spread_to_written(*node, varies);
       continue;
+    }
     std::vector<bool> by;
     bool any = false;
     for (const Arg& arg : node->args) {

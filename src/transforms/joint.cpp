@@ -184,6 +184,7 @@ GraphValueRef JointWriter::again(const ir::Node& node, const GraphValue& result)
   made.op = node.op;
   made.args = std::move(args);
   made.location = node.location;
+  made.constant = node.constant;
   GraphValueRef value(&made.add_result(result.kind, result.dtype, result.shape));
   kept_[&result] = value;
   return value;

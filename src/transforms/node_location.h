@@ -14,17 +14,8 @@ class NodeLocation {
       : tracer_(tracer),
         location_(std::exchange(tracer.location, node.location)),
         called_(node.location.called),
-        enabled_(autograd::state().enabled),
-        constant_(autograd::state().constant) {
-    if (!node.constant) return;
-    autograd::state().enabled = false;
-    autograd::state().constant = true;
-  }
-  ~NodeLocation() {
-    tracer_.location = std::move(location_);
-    autograd::state().enabled = enabled_;
-    autograd::state().constant = constant_;
-  }
+        constant_(node.constant) {}
+  ~NodeLocation() { tracer_.location = std::move(location_); }
   NodeLocation(const NodeLocation&) = delete;
   NodeLocation& operator=(const NodeLocation&) = delete;
 
@@ -32,8 +23,7 @@ class NodeLocation {
   tracing::GraphTracer& tracer_;
   ir::Location location_;
   tracing::CalledAs called_;
-  bool enabled_;
-  bool constant_;
+  autograd::ConstantRegion constant_;
 };
 
 }  // namespace dyad::transforms

@@ -4,7 +4,7 @@ from gradient import gradient, gradient_scene
 from program import Scene
 
 import dyad
-from dyad import Parameter, Tensor, grad, nn, ops, value_and_grad
+from dyad import Parameter, Tensor, grad, jvp, nn, no_grad, ops, value_and_grad
 
 X = Tensor([1.0, 2.0])
 Y = Tensor([3.0, -1.0])
@@ -228,3 +228,53 @@ def second_through_a_backward_of_its_own_in_a_loop():
         return x
 
     return function
+
+
+def _along_itself(function):
+    return lambda x: jvp(function, x, x)
+
+
+@gradient(X, transform=_second, smooth=False)
+def second_of_what_no_grad_leaves_out(x):
+    with no_grad():
+        c = x * 2
+    if x.sum() > 0:
+        return c * x * x
+    return x * c
+
+
+@gradient(X, transform=_along_itself, smooth=False)
+def tangent_of_what_no_grad_leaves_out(x):
+    with no_grad():
+        c = x * 2
+    if x.sum() > 0:
+        return c * x * x
+    return x * c
+
+
+@gradient(X, transform=_second, smooth=False, trace=True)
+def second_of_a_view_made_inside_no_grad(x):
+    with no_grad():
+        c = x[1:]
+    return c * x[:1] * x[:1] * x[1:]
+
+
+@gradient(X, smooth=False)
+def a_view_made_inside_no_grad_and_read_in_a_branch(x):
+    y = x * 2
+    with no_grad():
+        c = y[1:]
+    if x.sum() > 0:
+        return c * y[1:]
+    return c + y[1:]
+
+
+@gradient(X, smooth=False)
+def a_view_read_inside_no_grad_first(x):
+    y = x * 2
+    v = y[1:]
+    if x.sum() > 0:
+        with no_grad():
+            c = v * 3
+        return c * v
+    return v

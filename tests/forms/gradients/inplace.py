@@ -3,7 +3,7 @@
 from gradient import gradient, gradient_scene
 from program import Raises, Scene
 
-from dyad import Parameter, Tensor, grad, ops, value_and_grad
+from dyad import Parameter, Tensor, grad, nn, no_grad, ops, value_and_grad
 from dyad.ops import assign
 
 X = Tensor([1.0, 2.0])
@@ -272,3 +272,110 @@ def a_constant_that_is_filled_inside_a_loop(x, n):
         y[:1] = y[:1] + x[1:] * x[:1]
         i += 1
     return y
+
+
+def _written_inside_no_grad(write):
+    """A Parameter is written inside `no_grad` and then read; its gradient is wanted."""
+    weight = Parameter(Tensor([2.0, 3.0]), name="weight")
+
+    def function(x):
+        with no_grad():
+            write(weight)
+        return x * weight * weight
+
+    return Scene(function, transform=lambda f: value_and_grad(f, 0, [weight]), watch=lambda: weight)
+
+
+@gradient_scene(X, smooth=False, trace=True)
+def a_parameter_multiplied_inside_no_grad():
+    return _written_inside_no_grad(lambda weight: weight.mul_(0.5))
+
+
+@gradient_scene(X, smooth=False, trace=True)
+def an_element_of_a_parameter_inside_no_grad():
+    def write(weight):
+        weight[0] = 7.0
+
+    return _written_inside_no_grad(write)
+
+
+@gradient_scene(X, smooth=False, trace=True)
+def a_parameter_copied_to_inside_no_grad():
+    return _written_inside_no_grad(lambda weight: weight.copy_(Tensor([5.0, 6.0])))
+
+
+@gradient_scene(X, smooth=False, trace=True)
+def a_view_of_a_parameter_inside_no_grad():
+    return _written_inside_no_grad(lambda weight: weight[1:].add_(2.0))
+
+
+@gradient_scene(X, smooth=False, trace=True)
+def a_parameter_of_a_cell_inside_no_grad():
+    class Shrinks(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.weight = Parameter(Tensor([2.0, 3.0]), name="weight")
+
+        def construct(self, x):
+            with no_grad():
+                self.weight.mul_(0.5)
+                self.weight[1] = self.weight[0] * 3
+            return x * self.weight
+
+    cell = Shrinks()
+    return Scene(cell, transform=lambda f: value_and_grad(f, 0, [cell.weight]), watch=lambda: cell.weight)
+
+
+@gradient_scene(X, then=[(Tensor([-4.0, 1.0]),)], smooth=False)
+def a_parameter_on_one_path_inside_no_grad():
+    weight = Parameter(Tensor([2.0, 3.0]), name="weight")
+
+    def function(x):
+        if x.sum() > 0:
+            with no_grad():
+                weight.mul_(0.5)
+        return x * weight * weight
+
+    return Scene(function, transform=lambda f: value_and_grad(f, 0, [weight]), watch=lambda: weight)
+
+
+@gradient(X, smooth=False, trace=True)
+def a_computed_tensor_inside_no_grad(x):
+    y = x * 2
+    with no_grad():
+        y.mul_(3.0)
+        y[0] = 4.0
+    return y * x
+
+
+@gradient(X, smooth=False)
+def a_computed_tensor_on_one_path_inside_no_grad(x):
+    y = x * 2
+    if x.sum() > 0:
+        with no_grad():
+            y.mul_(3.0)
+        z = y * y
+    else:
+        z = y
+    return z * x + y
+
+
+@gradient_scene(X, smooth=False, trace=True)
+def a_tensor_computed_outside_inside_no_grad():
+    def function(y):
+        with no_grad():
+            y.mul_(3.0)
+        return y * y
+
+    def outside(f):
+        return value_and_grad(lambda x: f(x * 2).sum())
+
+    return Scene(function, transform=outside)
+
+
+@gradient(X, expect=Raises(RuntimeError), smooth=False, trace=True)
+def an_input_written_before_and_inside_no_grad(x):
+    x.mul_(2.0)
+    with no_grad():
+        x.mul_(0.5)
+    return x * x
