@@ -335,7 +335,9 @@ void Batching::write_view(const Node& node) {
 void Batching::visit_host(const Node& node) {
   const std::span<const Arg> args = std::span(node.args).subspan(1);
   const std::vector<Slot> slots = slots_of(args);
-  if (node.host != "raise" || undecided_ > 0 || std::any_of(slots.begin(), slots.end(), differs)) {
+  // Weights that the function makes are drawn once, for all slices.
+  const bool once = node.host == "raise" || node.host == "initializer";
+  if (!once || undecided_ > 0 || std::any_of(slots.begin(), slots.end(), differs)) {
     runtime_error("vmap: ", node.host,
                   " acts on the outside, which every slice would do in its own way; do it outside "
                   "of the function",
@@ -343,8 +345,10 @@ void Batching::visit_host(const Node& node) {
   }
   std::vector<Item> items;
   for (const Slot& slot : slots) items.push_back(given(slot).item);
-  tracer_.add_host(node.host, node.payload, items, {});
+  const std::vector<Item> made =
+      tracer_.add_host(node.host, node.payload, items, type_specs_of(node.results));
   define(*node.results[0], std::monostate());
+  for (size_t i = 0; i < made.size(); ++i) define(*node.results[i + 1], common(made[i]));
 }
 
 namespace {

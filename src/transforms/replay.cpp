@@ -154,6 +154,11 @@ void Replay::apply(const Node& node) {
   eager::call(op, args, made);
   std::vector<Item> results;
   for (const Value& value : made) results.emplace_back(tensor_of(value));
+  static const Op& copy = OpTable::instance().get("copy");
+  if (&op == &copy && !std::get<Tensor>(results[0])->symbolic) {
+    // Whoever copies a constant writes to the copy: it is a value of the graph from the beginning.
+    results[0] = tracer_.adopt(std::get<Tensor>(results[0]));
+  }
   for (const int i : op.updates) {
     ir::for_each_value(args[static_cast<size_t>(i)],
                        [&](const Value& value) { results.emplace_back(tensor_of(value)); });

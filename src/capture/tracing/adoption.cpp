@@ -130,8 +130,10 @@ Tensor GraphTracer::adopt(const Tensor& tensor) {
   Tensor made = new_tensor(*home, std::move(value), whole->shape, &whole->strides);
   adopted_[tensor->storage.get()] = {whole, made, {}};
   if (!tracing_) {
+    // What a tape keeps of it is what the memory holds now.
+    tensor->storage->preserve();
     tensor->storage->take_over();
-    Writes::note(*tensor->storage);
+    Writes::add(*tensor->storage);
   }
   replace_constants(*tensor->storage, *made->storage);
   return stand_in(*tensor);

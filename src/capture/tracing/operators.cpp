@@ -244,6 +244,11 @@ void GraphTracer::store(Scope& scope, const TensorImpl& target, GraphValueRef be
   ++whole.version;
   whole.written = true;
   Writes::add(*target.storage);
+  if (tracing_) return;
+  // A tape may keep tensors with data that the graph has taken over: they are overwritten too.
+  for (auto& [data, adopted] : adopted_) {
+    if (adopted.stand_in->storage == target.storage) Writes::add(*adopted.tensor->storage);
+  }
 }
 
 /// What differentiation keeps of state is put aside, as the dynamic graph does before it overwrites it.

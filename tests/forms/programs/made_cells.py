@@ -3,7 +3,7 @@
 import numpy as np
 from program import Call, Scene, program, scene
 
-from dyad import Parameter, ParameterTuple, Tensor, grad, nn, ops, value_and_grad
+from dyad import Parameter, ParameterTuple, Tensor, grad, nn, ops, value_and_grad, vmap
 from dyad.common.initializer import (
     Constant,
     HeNormal,
@@ -167,6 +167,19 @@ def parameters_written_in_place_begin_anew(x):
     net = Stepping()
     first = net(x)
     return first, net(x)
+
+
+@program(ROWS)
+def a_known_tensor_is_assigned_between_uses(x):
+    t = Tensor([1.0, 1.0, 1.0])
+    y = x * t
+    ops.assign(t, t + 1.0)
+    return y + x * t
+
+
+@program(ROWS)
+def a_layer_made_for_all_slices(x):
+    return vmap(lambda row: nn.Dense(3, 2)(row.reshape(1, 3))[0])(x)
 
 
 @program(ROWS)
