@@ -1,5 +1,7 @@
 """A trace is used again only for calls that depend on the same things: nothing that it froze may have changed."""
 
+import collections
+
 import pytest
 
 import dyad
@@ -376,3 +378,24 @@ def test_a_detached_argument_is_a_constant_in_every_call():
     traced = trace(program)
     for given in (X, Tensor([3.0, 4.0]), X):
         assert values(grad(traced)(given)) == values(grad(program)(given))
+
+
+QUEUE, TABLE = collections.deque([1.0, 2.0]), {"a": [3.0]}
+
+
+def test_members_of_a_deque_are_looked_at():
+    traced = jit(lambda x: x * QUEUE[0] * len(QUEUE), capture_mode="trace")
+    assert traced(Tensor([1.0])).tolist() == [2.0]
+    QUEUE[0] = 5.0
+    try:
+        assert traced(Tensor([1.0])).tolist() == [10.0]
+    finally:
+        QUEUE[0] = 1.0
+
+
+def test_containers_from_outside_are_given_back_themselves():
+    traced = jit(lambda x, held: (held, TABLE, TABLE["a"], QUEUE, x * 2), capture_mode="trace")
+    for _ in range(3):
+        held = [1, Tensor([2.0])]
+        result = traced(Tensor([1.0]), held)
+        assert all(a is b for a, b in zip(result, (held, TABLE, TABLE["a"], QUEUE), strict=False))

@@ -7,6 +7,7 @@ out: a trace keeps the effects of the first call, which is what it is asked for.
 """
 
 import builtins
+import collections
 import dis
 import functools
 import sys
@@ -71,15 +72,15 @@ class _NoGuards:
 
 
 def guard_reads(tree, function, arguments):
-    """Guard what `function` can read; the Tensors among it, with their nodes.
+    """Guards what `function` can read; returns the Tensors and the containers among it, as pairs of a value and its node.
 
-    `arguments` are pairs of a value, itself guarded already, and its node.
+    `arguments` are such pairs too, of values that are guarded already.
     """
     scout = _Reads(_NoGuards(), frozenset())
     scout.run(function, [(value, None) for value, _ in arguments])
     reads = _Reads(tree, scout.assigned)
     reads.run(function, arguments)
-    return reads.tensors
+    return reads.tensors, list(reads.containers.values())
 
 
 class _Reads:
@@ -89,6 +90,7 @@ class _Reads:
         self._names = set(_CELL_METHODS)  # attributes that some code reads
         self.assigned = set()
         self.tensors = []  # (Tensor, node) each
+        self.containers = {}  # id of a container that is guarded -> (it, its node)
         self._reached = {}  # ids of functions and containers that were followed, with what keeps the ids theirs
         self._holders = {}  # id -> (object, node, names that were followed)
 
@@ -106,7 +108,7 @@ class _Reads:
         tree = self._tree
         if isinstance(value, CONSTANT_TYPES):
             tree.check_equal(node, value)
-        elif isinstance(value, (list, tuple, dict, set, frozenset)):
+        elif isinstance(value, (list, tuple, dict, set, frozenset, collections.deque)):
             self._note_container(value, node)
         elif isinstance(value, (numpy.ndarray, numpy.generic)):
             tree.check_array(node, numpy.asarray(value))
@@ -124,6 +126,7 @@ class _Reads:
 
     def _note_container(self, value, node):
         tree = self._tree
+        self.containers.setdefault(id(value), (value, node))
         tree.check_type(node, type(value))
         if isinstance(value, (set, frozenset)):
             tree.check_call(node, set_key, set_key(value))

@@ -11,7 +11,8 @@ from dyad._src.capture.dumps import compile_dumped
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.readers.trace.reads import guard_reads
-from dyad._src.capture.semantics.memory.heap import Heap
+from dyad._src.capture.semantics.memory.heap import Heap, is_container
+from dyad._src.capture.semantics.outside.adopted import Adopted
 from dyad._src.capture.semantics.outside.world import World
 from dyad._src.capture.semantics.results import Results
 from dyad._src.mutable import Mutable
@@ -28,6 +29,7 @@ class _TracedWorld(World):
         super().__init__(graph, heap, options)
         self.shares_inputs = False  # whether two of the inputs lie in the same memory
         self.input_tensors = []  # in the order of `tensor_nodes`
+        self._containers = {}  # id of a container from outside -> its Adopted
 
     def _input(self, tensor, name, symbolic_dims):
         self.input_tensors.append(tensor)
@@ -65,9 +67,22 @@ class _TracedWorld(World):
 
     def adopt(self, value, node, place=None, variable=False):
         super().adopt(value, node, place, variable)
+        self.note_containers([(value, node)])
         return value
 
     meet = adopt
+
+    def note_containers(self, found):
+        """Remembers what containers, given with their nodes, hold before the function runs."""
+        for value, node in found:
+            if is_container(value) or type(value) is tuple:
+                self._containers.setdefault(id(value), Adopted(value, node, value))
+
+    def let_containers_be_given_back(self):
+        """Lets containers be themselves in the result, if the function has changed none."""
+        known = self._containers
+        if not any(each.snapshot is not None and each.changed() for each in known.values()):
+            self.seen |= known
 
     def _parts_aliases(self, value, place):
         """Never: Python runs with the Tensors themselves, and sees one that is given twice as one."""
@@ -133,10 +148,13 @@ def trace_call(compiled, function, args, kwargs, options):
         places = (*range(len(args)), *kwargs)
         for place, value, node in zip(places, (*args, *kwargs.values()), nodes, strict=True):
             world.adopt_argument(value, node, (place,))
-        read = guard_reads(tree, function, list(zip((*args, *kwargs.values()), nodes, strict=True)))
+        given = list(zip((*args, *kwargs.values()), nodes, strict=True))
+        read, containers = guard_reads(tree, function, given)
+        world.note_containers(containers)
         for name in _core.state_names():
             tree.check_state(name, _core.state(name))
         result = function(*args, **kwargs)
+        world.let_containers_be_given_back()
         results = _TracedResults(_Tracing(graph, world))
         output = results.template(result)
         graph.finish(results.leaves)
