@@ -21,7 +21,7 @@ from sourceless import forget_texts
 
 from dyad import _core
 
-FORMS = {form.__name__: form for form in (jit, bytecode, bytecode_without_source, graph_mode, trace)}
+FORMS = {form.__name__: form for form in (jit, graph_mode, bytecode, bytecode_without_source, trace)}
 _GRADIENTS = {jit: (jit_of_gradient, gradient_of_jit), bytecode: (bytecode_of_gradient, gradient_of_bytecode)}
 _SECONDS_TO_SHRINK = 40
 
