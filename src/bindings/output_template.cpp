@@ -31,12 +31,34 @@ void require_size(PyObject* form, Py_ssize_t size) {
 /// Shared objects are few; a larger number is a mistake and must not be allocated.
 constexpr size_t kMostShared = 1 << 20;
 
-/// The Python object of a result. A result that is an input stays the object that the caller gave.
-Object tensor_object(const Value& value, const OutputTemplate::Outcome& outcome) {
-  for (const guards::Tree::Id id : outcome.inputs) {
+/// With more inputs than this a result is not compared with each of them.
+constexpr size_t kFewInputs = 8;
+
+/// The object that the caller gave for a tensor; null if it gave none.
+PyObject* given_object(const ValueImpl* tensor, OutputTemplate::Outcome& outcome) {
+  const auto tensor_given = [&](guards::Tree::Id id) -> const ValueImpl* {
     PyObject* given = outcome.found[id];
-    if (is_tensor(given) && tensor_of(given).get() == value.get()) return Object::share(given);
+    return is_tensor(given) ? tensor_of(given).get() : nullptr;
+  };
+  if (outcome.inputs.size() <= kFewInputs) {
+    for (const guards::Tree::Id id : outcome.inputs) {
+      if (tensor_given(id) == tensor) return outcome.found[id];
+    }
+    return nullptr;
   }
+  if (outcome.given.empty()) {
+    outcome.given.reserve(outcome.inputs.size());
+    for (const guards::Tree::Id id : outcome.inputs) {
+      if (const ValueImpl* known = tensor_given(id)) outcome.given.emplace(known, outcome.found[id]);
+    }
+  }
+  const auto found = outcome.given.find(tensor);
+  return found == outcome.given.end() ? nullptr : found->second;
+}
+
+/// The Python object of a result. A result that is an input stays the object that the caller gave.
+Object tensor_object(const Value& value, OutputTemplate::Outcome& outcome) {
+  if (PyObject* given = given_object(value.get(), outcome)) return Object::share(given);
   return check(wrap(value));
 }
 

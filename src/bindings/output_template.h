@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "bindings/python.h"
@@ -21,6 +22,8 @@ class OutputTemplate {
     const guards::Found& found;
     std::span<const guards::Tree::Id> inputs;  ///< where the inputs of the program were found
     std::vector<Object> shared;
+    /// The inputs that are tensors, once a result is looked for among many of them.
+    std::unordered_map<const ValueImpl*, PyObject*> given = {};
   };
   /// What a template may refer to.
   struct Limits {

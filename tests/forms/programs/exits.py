@@ -257,3 +257,37 @@ def recursion_with_exits(n):
             return down(k - 1, depth + 1)
 
     return down(3, 0) + n
+
+
+@program(V, then=[(V * 9.0,), (V - 9.0,)])
+def while_that_begins_with_another_while(v):
+    while v.sum() < 30.0:
+        while v.sum() < 20.0:
+            v = v + 1.0
+            if v.max() > 9.0:
+                break
+        v = v + 2.0
+        if v.max() > 14.0:
+            break
+    return v
+
+
+@program(V, then=[(V - 5.0,)])
+def breaks_of_many_nested_loops(v):
+    for _ in range(2):
+        for _ in range(2):
+            for _ in range(2):
+                for _ in range(2):
+                    for _ in range(2):
+                        v = v + 1.0
+                        if v.sum() > 9.0:
+                            break
+                    if v.sum() > 10.0:
+                        break
+                if v.sum() > 11.0:
+                    break
+            if v.sum() > 12.0:
+                break
+        if v.sum() > 13.0:
+            break
+    return v

@@ -7,7 +7,16 @@ from dyad import _core, log
 from dyad._src.capture.argument_uses import argument_uses
 from dyad._src.capture.break_reasons import UNKNOWN
 from dyad._src.capture.dumps import compile_dumped, dump_failure
-from dyad._src.capture.errors import Dead, Refusal, Rejected, Signal, Thrown, refusal_of, with_refusal
+from dyad._src.capture.errors import (
+    Dead,
+    Refusal,
+    Rejected,
+    Signal,
+    Thrown,
+    is_interruption,
+    refusal_of,
+    with_refusal,
+)
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.memories import MemoryGraph
 from dyad._src.capture.progress import captures
@@ -204,7 +213,7 @@ def _failure(error, interpreter):
     """A fault of capture itself as a refusal, where Python can run the program; None where it cannot."""
     if not interpreter.lax or not isinstance(error, Exception) or isinstance(error, Signal):
         return None
-    if not interpreter.options.bytecode.compile_with_try:
+    if not interpreter.options.bytecode.compile_with_try or is_interruption(error):
         return None
     log.warning(
         "jit: capture failed with %s: %s; this is a fault of dyad, and Python runs the statement",

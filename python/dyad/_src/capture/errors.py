@@ -1,5 +1,6 @@
 """How capture says no, and how exceptions of the captured program travel."""
 
+import signal
 import weakref
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ __all__ = [
     "Signal",
     "SymbolicDimError",
     "Thrown",
+    "is_interruption",
     "refusal_of",
     "rejection",
     "with_refusal",
@@ -135,6 +137,17 @@ def with_refusal(error, rejected):
         () if isinstance(rejected, BudgetSpent) else tuple(rejected.callees),
     )
     return error
+
+
+def is_interruption(error):
+    """Whether a handler of signals has raised an exception: it belongs to no place of the program."""
+    codes = set()
+    entry = error.__traceback__
+    while entry is not None:
+        codes.add(entry.tb_frame.f_code)
+        entry = entry.tb_next
+    handlers = map(signal.getsignal, signal.valid_signals())
+    return any(getattr(handler, "__code__", None) in codes for handler in handlers if callable(handler))
 
 
 class Thrown(Signal):

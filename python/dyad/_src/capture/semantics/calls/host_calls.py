@@ -5,7 +5,7 @@ import operator
 import sys
 
 from dyad._core import CaptureError, GraphNumber, SymbolicDimError, Tensor
-from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown
+from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown, is_interruption
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES
 from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
 from dyad._src.capture.semantics.part import Part
@@ -65,6 +65,8 @@ class HostCalls(Part):
         except CaptureError as error:
             raise self.interpreter.rejection(str(error), NEEDS_PYTHON, kind=self.host_error) from None
         except Exception as error:
+            if is_interruption(error):
+                raise
             if self.world.has_symbolic_dims and depends_on_run((args, kwargs)):
                 # Another size may do, and a message would speak of a size by the name that the graph has for it.
                 raise self.interpreter.rejection(str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
@@ -83,6 +85,8 @@ class HostCalls(Part):
         except (Signal, CaptureError):
             raise
         except Exception as error:
+            if is_interruption(error):
+                raise
             failure = error
         failure.__context__ = failure.__cause__ = None
         failure.__suppress_context__ = False
