@@ -98,7 +98,7 @@ def a_view_of_a_computed_tensor_is_written(x):
     return y * y
 
 
-@gradient(M)
+@gradient(M, trace=True)
 def a_view_is_written_and_returned(x):
     y = x * 2
     row = y[1]
@@ -129,7 +129,7 @@ def a_view_of_a_view(x):
     return y * x
 
 
-@gradient(X)
+@gradient(X, trace=True)
 def a_base_that_is_written_below_a_view(x):
     y = x * 2
     part = y[1:]
@@ -256,7 +256,7 @@ def copied_in_place(x, y):
     return z * x
 
 
-@gradient(X, smooth=False)
+@gradient(X, smooth=False, trace=True)
 def a_constant_that_is_filled(x):
     y = Tensor([0.0, 0.0, 1.0])
     y[:2] = x
