@@ -180,7 +180,9 @@ def lines_of(key: str, forms: list[str], largest: int) -> list[str]:
     for form in forms:
         found = measured(key, form, sizes)
         for what, number in (("first call", 0), ("later call", 1)):
-            cells = [f"{size}: {shown(found[size][number])}" if size in found else f"{size}: -" for size in sizes]
+            cells = [
+                f"{size}: {shown(found[size][number])}" if size in found else f"{size}: -" for size in sizes
+            ]
             growth = ""
             if number == 0 and not row.nests and len(sizes) > 1 and sizes[-1] in found:
                 times = found[sizes[-1]][0] / found[sizes[-2]][0]
@@ -195,11 +197,11 @@ def introduction(busy: str) -> str:
     return (
         "# How long compiling takes\n\n"
         f"Written by `./dev bench compile` in one run on {machine()}, 1 thread, Python {platform.python_version()}.\n"
-        "A first call captures the program, compiles it and runs it: shown is its processor time at each size `n`, in a\n"
-        "process that has compiled a small program before. A later call is the fastest of five. *Growth* is the time at\n"
-        "the largest size as a multiple of the one before it, and of what multiple the sizes are; in bold where it is\n"
-        f"more than {ABOVE_LINEAR} times that. Turns of nested loops multiply, so from some depth on Python runs the outer\n"
-        f"loops. {busy}".rstrip()
+        "A first call captures the program, compiles it and runs it: shown is its processor time at each size `n`, in\n"
+        "a process that has compiled a small program before. A later call is the fastest of five. *Growth* is the time\n"
+        "at the largest size as a multiple of the one before it, and of what multiple the sizes are; in bold where it is\n"
+        f"more than {ABOVE_LINEAR} times that. Turns of nested loops multiply, so from some depth on Python runs the\n"
+        f"outer loops. {busy}".rstrip()
     )
 
 
@@ -218,7 +220,9 @@ def main() -> None:
         if unknown := set(given) - set(known):
             parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     busy = warn_if_busy()
-    largest = int(options.sizes) if options.sizes else max(size for row in ROWS.values() for size in row.sizes)
+    largest = (
+        int(options.sizes) if options.sizes else max(size for row in ROWS.values() for size in row.sizes)
+    )
     lines = ["| program | from | what | n: time | growth |", "|---|---|---|---|---|"]
     for key in rows:
         lines += lines_of(key, forms, largest)

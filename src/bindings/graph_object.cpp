@@ -264,9 +264,7 @@ bool is_symbolic(nb::handle object) {
   return tensor->symbolic || tensor->storage->taken();
 }
 
-nb::object storage_key(const Storage& storage) {
-  return nb::int_(reinterpret_cast<uintptr_t>(&storage));
-}
+nb::object storage_key(const Storage& storage) { return nb::int_(reinterpret_cast<uintptr_t>(&storage)); }
 
 nb::tuple writes_since(uint64_t moment) {
   const Writes::Listed writes = Writes::since(moment);
@@ -461,9 +459,10 @@ void add_graph(nb::module_& module) {
       },
       nb::arg("tensor"),
       "A number for the storage of a Tensor, as long as that lives; None if it has no data yet.");
-  module.def("writes_since", writes_since, nb::arg("moment"),
-             "The moment now, and the keys of the storages that were written since one, with repetitions. None in "
-             "place of them if some may be missing: writes are listed while a graph is captured.");
+  module.def(
+      "writes_since", writes_since, nb::arg("moment"),
+      "The moment now, and the keys of the storages that were written since one, with repetitions. None in "
+      "place of them if some may be missing: writes are listed while a graph is captured.");
   module.def("is_symbolic", is_symbolic, nb::arg("tensor").none(),
              "Whether the value of a Tensor is known only when a graph runs.");
 }

@@ -127,7 +127,8 @@ Writes::Listed Writes::since(uint64_t moment) {
   found.until = writes_dropped + writes.size();
   found.complete = moment >= writes_dropped;
   if (found.complete) {
-    found.storages.assign(writes.begin() + static_cast<std::ptrdiff_t>(moment - writes_dropped), writes.end());
+    found.storages.assign(writes.begin() + static_cast<std::ptrdiff_t>(moment - writes_dropped),
+                          writes.end());
   }
   return found;
 }

@@ -55,6 +55,7 @@ class Dominators:
                     found = self.above[found]
         return found
 
+
 class Dominance:
     """Which nodes are on all paths to others, by the immediate dominators of them."""
 

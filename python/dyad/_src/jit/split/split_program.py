@@ -10,8 +10,8 @@ from dyad._src.jit.split.timing import Timing
 # The call, after the function was written, in which its parts are timed: the ones before compile them.
 _TIMED_CALL = 4
 _SLOW = 1e-3  # seconds of host code that are worth a word
-# A part that turns out to need Python again and again is run the first time in stretches of at least so many statements,
-# or of so many times those before its first break.
+# A part that turns out to need Python is run the first time in stretches of at least so many statements, or of so many
+# times those before its first break.
 _LEAST_STRETCH = 16
 _BREAKS_IN_STRETCH = 4
 # A function that asks for its own names as a dict is run as it is written.

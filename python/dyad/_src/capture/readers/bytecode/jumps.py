@@ -23,7 +23,9 @@ class JumpReader(ReaderPart):
 
     def __init__(self, reader):
         super().__init__(reader)
-        self._under_way = collections.Counter()  # (frame, conditional jump) -> how often it is inside of itself
+        self._under_way = (
+            collections.Counter()
+        )  # (frame, conditional jump) -> how often it is inside of itself
 
     def op_JUMP(self, instruction, region):
         return instruction.target

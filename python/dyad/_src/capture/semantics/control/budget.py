@@ -46,8 +46,8 @@ class Budget(Part):
     def turn(self, loop, in_graph=False):
         """Captures one turn of a loop; BudgetSpent if that was done too often.
 
-        Turns are counted where they multiply: inside of another loop, on a path that depends on the run, if the loop may
-        be left early or is one of the graph.
+        Turns are counted where they multiply: inside of another loop, on a path that depends on the run, if the loop
+        may be left early or is one of the graph.
         """
         if self._around and self.heap.depth and (in_graph or loop.leaves_conditionally()):
             self._turns[loop.identity] += 1
