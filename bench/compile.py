@@ -197,11 +197,11 @@ def introduction(busy: str) -> str:
     return (
         "# How long compiling takes\n\n"
         f"Written by `./dev bench compile` in one run on {machine()}, 1 thread, Python {platform.python_version()}.\n"
-        "A first call captures the program, compiles it and runs it: shown is its processor time at each size `n`, in\n"
-        "a process that has compiled a small program before. A later call is the fastest of five. *Growth* is the time\n"
-        "at the largest size as a multiple of the one before it, and of what multiple the sizes are; in bold where it is\n"
-        f"more than {ABOVE_LINEAR} times that. Turns of nested loops multiply, so from some depth on Python runs the\n"
-        f"outer loops. {busy}".rstrip()
+        "A first call captures the program, compiles it and runs it: shown is its processor time at each size `n`,\n"
+        "in a process that has compiled a small program before. A later call is the fastest of five. *Growth* is\n"
+        "the time at the largest size as a multiple of the one before it, and of what multiple the sizes are; in\n"
+        f"bold where it is more than {ABOVE_LINEAR} times that. Turns of nested loops multiply, so from some depth on\n"
+        f"Python runs the outer loops. {busy}".rstrip()
     )
 
 
