@@ -159,8 +159,7 @@ def test_a_while_that_begins_with_another_while_is_read_as_two_loops(monkeypatch
     assert len(turns) < 60
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_an_alarm_ends_a_capture(tmp_path, mode):
+def test_an_alarm_ends_a_capture_from_source(tmp_path):
     class Late(Exception):
         pass
 
@@ -172,7 +171,7 @@ def test_an_alarm_ends_a_capture(tmp_path, mode):
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
         with pytest.raises(Late):
-            dyad.jit(given, capture_mode=mode)(X)
+            dyad.jit(given)(X)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
