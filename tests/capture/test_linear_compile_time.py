@@ -1,7 +1,5 @@
 """The work of a first call grows no faster than the program: counted, never timed."""
 
-import signal
-
 import numpy as np
 import pytest
 
@@ -157,21 +155,3 @@ def test_a_while_that_begins_with_another_while_is_read_as_two_loops(monkeypatch
     for given in (X, X * 50.0, X * 100.0, X - 9.0):
         assert (compiled(given) == program(given)).all()
     assert len(turns) < 60
-
-
-def test_an_alarm_ends_a_capture_from_source(tmp_path):
-    class Late(Exception):
-        pass
-
-    def late(number, frame):
-        raise Late
-
-    given = row(tmp_path, "branches", 1000)
-    before = signal.signal(signal.SIGALRM, late)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        with pytest.raises(Late):
-            dyad.jit(given)(X)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
