@@ -4,6 +4,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdlib>
+
+#include "base/available_cpus.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "bindings/errors.h"
@@ -76,6 +79,25 @@ void synchronize() {
   device->synchronize(chosen_index());
 }
 
+/// Waits for the devices that the program has used; errors that their work met are raised here.
+void finish_devices() {
+  DeviceRuntime* device = find_device_runtime(DeviceKind::kCuda);
+  if (!device || cuda::in_forked_child()) return;
+  const nb::gil_scoped_release meanwhile;
+  for (int index = 0; index < device->count(); ++index) {
+    if (device->statistics(index).reserved > 0) device->synchronize(index);
+  }
+}
+
+/// Lets the process end with status 1 where it would end with 0. Other handlers of its end still run.
+void fail_at_exit() {
+  on_exit(
+      [](int status, void*) {
+        if (status == 0) std::exit(1);
+      },
+      nullptr);
+}
+
 void set_memory_limit(int64_t bytes) {
   if (DeviceRuntime* device = chosen_runtime()) device->set_limit(chosen_index(), bytes);
 }
@@ -133,6 +155,10 @@ void add_process(nb::module_& module) {
     return thread_count();
   });
   module.def("set_num_threads", set_thread_count);
+  module.def("available_cpus", [] {
+    follow_cpus();
+    return AvailableCpus::mine().count();
+  });
   module.def("memory_statistics", memory_statistics);
   module.def("reset_memory_peaks", reset_memory_peaks);
   module.def("empty_cache", empty_cache);
@@ -143,6 +169,8 @@ void add_process(nb::module_& module) {
   module.def("missing_device", missing_device);
   module.def("add_library_folder", cuda::add_library_folder);
   module.def("announce_end_of_program", announce_end_of_program, nb::call_guard<nb::gil_scoped_release>());
+  module.def("finish_devices", finish_devices);
+  module.def("fail_at_exit", fail_at_exit);
   module.def("set_allow_tf32", [](bool products, bool convolutions) {
     cuda::set_allow_tf32({.products = products, .convolutions = convolutions});
   });

@@ -1,6 +1,8 @@
 """Errors that a kernel finds after its call has returned: which operator, and which line of the program."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -111,3 +113,29 @@ def test_code_without_source():
     exec(compile("ops.gather(Tensor([1.0]), Tensor([8]), 0)", "<made up>", "exec"), namespace)
     with pytest.raises(IndexError, match=r'index 8 [\s\S]*File "<made up>", line 1, in <module>$'):
         runtime.synchronize()
+
+
+def ended(tmp_path, *lines):
+    """Status and standard error of a program that ends after these lines."""
+    program = tmp_path / "program.py"
+    start = ("import sys", "import dyad", "from dyad import Tensor, ops", "dyad.set_device('GPU', 0)")
+    program.write_text("\n".join([*start, *lines]))
+    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+LOST = "ops.gather(Tensor([1.0]), Tensor([7]), 0)"
+
+
+@pytest.mark.parametrize(("last", "status"), [("", 1), ("sys.exit(0)", 1), ("sys.exit(3)", 3)])
+def test_an_error_that_nothing_waited_for_is_reported_at_the_end(tmp_path, last, status):
+    found, errors = ended(tmp_path, LOST, last)
+    assert found == status
+    assert "did not wait for:\nIndexError: gather: index 7 is out of range for an axis of size 1\n" in errors
+    assert errors.endswith(f'program.py", line 5, in <module>\n    {LOST}\n')
+
+
+def test_an_error_that_was_handled_is_not_reported_at_the_end(tmp_path):
+    waits = ("try:", f"    {LOST}.asnumpy()", "except IndexError:", "    pass")
+    assert ended(tmp_path, *waits) == (0, "")
+    assert ended(tmp_path, LOST.replace("7", "0")) == (0, "")

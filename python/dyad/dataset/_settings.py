@@ -1,8 +1,8 @@
 """Where the settings of the pipeline are kept."""
 
-import os
 from enum import IntEnum
 
+from dyad import _core
 from dyad._src.argument_checks import require_bool, require_int
 from dyad._src.no_effect import say_no_effect
 
@@ -23,7 +23,7 @@ def first_settings():
     return {
         "seed": 5489,
         "times_seeded": 0,
-        "num_parallel_workers": min(_MOST_WORKERS, os.cpu_count() or 1),
+        "num_parallel_workers": min(_MOST_WORKERS, _core.available_cpus()),
         "prefetch_size": 16,
         "numa_enable": False,
         "monitor_sampling_interval": 1000,

@@ -1,11 +1,11 @@
 """Settings of the data pipeline. Each has a function that sets it and one that reads it."""
 
 import json
-import os
 import random
 
 import numpy as np
 
+from dyad import _core
 from dyad._src.argument_checks import require_bool, require_int
 from dyad._src.no_effect import say_no_effect
 from dyad._src.random import follow_seed
@@ -100,9 +100,9 @@ def get_callback_timeout():
 
 
 def set_auto_num_workers(enable):
-    """Lets the pipeline choose how many threads it has: as many as there are cores."""
+    """Lets the pipeline choose how many threads it has: as many as CPUs that this process may use."""
     if require_bool("set_auto_num_workers", "enable", enable):
-        settings["num_parallel_workers"] = os.cpu_count() or 1
+        settings["num_parallel_workers"] = _core.available_cpus()
     settings["auto_num_workers"] = enable
 
 
