@@ -337,3 +337,39 @@ def a_variable_of_a_loop_is_written_behind_it(n, x):
 def text_is_in_no_tensor(x):
     mixed = ["a", ("b", 1), x, 4]
     return x == ["a"], x != [1.0, ("b", None)], x == [x.ndim, "a"], mixed.count("a"), ("b", 1) in mixed
+
+
+@program(X, Y, Tensor(0.5), trace=True)
+def the_threshold_of_smooth_l1_loss_is_a_tensor(x, y, beta):
+    return ops.smooth_l1_loss(x, y, beta), dyad.grad(lambda b: ops.smooth_l1_loss(x, y, b).sum())(beta)
+
+
+@program(M, Tensor(7.0), trace=True)
+def a_padding_value_is_differentiated(m, padding):
+    def padded(value):
+        diagonals = Tensor([-1, 1], dyad.int32)
+        return ops.MatrixDiagPartV3()(m, diagonals, value).sum() * 2
+
+    return padded(padding), dyad.grad(padded)(padding)
+
+
+@program(X, Y, Tensor(2.0), trace=True)
+def a_scaled_difference_takes_a_tensor(x, y, alpha):
+    return dyad.mint.sub(x, y, alpha=alpha), dyad.mint.add(x, y, alpha=alpha)
+
+
+@program(M, expect=([[0.09003057, 0.24472848, 0.66524094]] * 2,), trace=True)
+def an_axis_is_a_tensor_in_a_tuple(m):
+    return (ops.Softmax(axis=(Tensor(1),))(m),)
+
+
+@program(Tensor([1.0, 2.0]), expect=([5.0, 2.0], [5.0, 2.0]), vary=False, trace=True)
+def a_tensor_of_a_tensor_shares_its_memory(x):
+    y = Tensor(x)
+    y[0] = 5
+    return x + 0, y + 0
+
+
+@program(Tensor([1.0, 2.0]), expect=Raises(TypeError, "take [0]"))
+def values_and_indices_are_not_a_tensor(x):
+    return ops.exp(x.max(0))
