@@ -43,7 +43,8 @@ _NOT_IN_FLOAT64 = _CREATED_BY_A_BODY | _OF_INTEGERS | _COMPLEX | _FLOAT32
 
 # The shape of a result depends on data, or on sizes that must be known.
 _NEED_SIZES = _names(
-    "bincount cov crop_and_resize deformable_conv2d deformable_offsets distinct fft fftn fftshift fill_diagonal "
+    "aligned_ctc_loss bincount cov crop_and_resize deformable_conv2d deformable_offsets distinct fft fftn fftshift "
+    "fill_diagonal "
     "fractional_max_pool group_rows hfft hfftn histogram_fixed_width ifft ifftn ifftshift ihfft ihfftn irfft "
     "irfftn length_range list_difference masked_select matrix_band_part matrix_diag_part "
     "matrix_set_diag matrix_solve_ls multilabel_margin_loss multilabel_margin_loss_with_labels nms_with_mask "
@@ -67,7 +68,8 @@ _STEPS = _names(
 )
 # Refuse an empty tensor, or their other arguments do not fit one.
 _NOT_EMPTY = _names(
-    "cholesky cholesky_inverse cholesky_solve ctc_loss ctc_losses diag_part eigh embed_diagonal embed_slice embedding "
+    "aligned_ctc_loss cholesky cholesky_inverse cholesky_solve ctc_loss ctc_losses diag_part eigh embed_diagonal "
+    "embed_slice embedding "
     "embedding_lookup fractional_max_pool gather_nd inplace_add inplace_sub inplace_update logdet lstsq one_hot "
     "rate_of_step reshape_as self_adjoint_eig slice strided_view take take_along_dim"
 )
@@ -91,7 +93,7 @@ NOTHING_TO_COMPARE = {
     "test_an_operator_without_rule_does_not_vary": _CREATED
     | _names(
         "bits_set bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
-        "ctc_log_alpha data_format_dim_map data_format_vec_permute gcd length_range population_count "
+        "ctc_label_rows ctc_log_alpha data_format_dim_map data_format_vec_permute gcd length_range population_count "
         "view_bits"
     ),
     "test_complex_gradient_agrees_with_differences": frozenset(

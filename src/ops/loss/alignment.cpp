@@ -20,7 +20,6 @@ DYAD_USE(exp)
 DYAD_USE(log_softmax)
 DYAD_USE(maximum)
 DYAD_USE(ones_like)
-DYAD_USE(stop_gradient)
 DYAD_USE(sum)
 
 /// (log_probs, targets, input_lengths, target_lengths) from `at` on, and `blank`.
@@ -96,11 +95,10 @@ ValueList aligned_losses(const Call& call) {
   const ValueList rows =
       ctc_label_rows.all(call[1], call[2], call[3], Dims{sizes[1]}, Dims{sizes[2]}, call[4], call[6]);
   const int64_t blank = sizes[2].value() - 1;
-  const Value losses = ctc_losses(log_softmax(x, -1), rows[0], call[3], rows[1], blank, false, call[5]);
-  const Value constant = log_softmax(stop_gradient(x), -1);
-  const Value one = ones_like(stop_gradient(losses));
-  const Value by_log = ctc_losses_grad(one, constant, rows[0], call[3], rows[1], blank, call[5]);
-  return {losses, by_log - exp(constant) * sum(by_log, Dims{-1}, true)};
+  const Value log = log_softmax(x, -1);
+  const Value losses = ctc_losses(log, rows[0], call[3], rows[1], blank, false, call[5]);
+  const Value by_log = ctc_losses_grad(ones_like(losses), log, rows[0], call[3], rows[1], blank, call[5]);
+  return {losses, by_log - exp(log) * sum(by_log, Dims{-1}, true)};
 }
 
 void require_lengths(const Call& call, size_t at, std::string_view name) {

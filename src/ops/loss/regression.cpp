@@ -37,7 +37,9 @@ void set_difference(GradCall& g, const Slope& slope) {
 Value distance_with_variable_beta(const Call& call) {
   const Value distance = abs(call.value(0) - call[1]);
   const Value beta = cast(call.value(2), distance->dtype);
-  return where(less(distance, beta), square(distance) / (beta * 2), distance - beta * 0.5);
+  // Nothing is below a beta of 0; the quotient, which is not chosen, stays finite.
+  const Value divisor = where(less(0, beta), beta, 1) * 2;
+  return where(less(distance, beta), square(distance) / divisor, distance - beta * 0.5);
 }
 
 }  // namespace
@@ -87,8 +89,8 @@ DYAD_OP("smooth_distance(input: Tensor, target: Tensor, beta: float=1.0) -> Tens
 
 DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: Operand=1.0, reduction: str='none') -> Tensor")
     .doc(
-        "Squared difference over 2 beta where it is below beta, else the absolute difference minus beta / 2. "
-        "A Tensor as beta must be above 0.")
+        "Squared difference over 2 beta where it is below beta, else the absolute difference minus beta / "
+        "2.")
     .primitive("SmoothL1Loss(beta=1.0, reduction='none')(prediction:input, target)")
     .compose_wide([](const Call& call) {
       if (call.is_value(2)) return loss::reduce(call, distance_with_variable_beta(call), 3);
