@@ -211,8 +211,20 @@ bool runnable(const Op& op) { return has_kernel(op) || op.body || op.view; }
 
 namespace {
 
+const Op& copy_operator() {
+  static const Op& copy = OpTable::instance().get("copy");
+  return copy;
+}
+
+/// Whether the graph knows what the tensor holds, so that a copy of it is one of the graph. A constant that
+/// capture has not seen written is replaced by name once it is: a copy of it made now would go stale.
+bool held_by_graph(const Value& target) {
+  const Arg given[] = {target};
+  return captured(copy_operator(), given);
+}
+
 bool lies_in(const Storage* memory, const Value& value) {
-  return value && as_tensor(value).storage.get() == memory;
+  return value && value->is_tensor() && as_tensor(value).storage.get() == memory;
 }
 
 bool lies_in(const Storage* memory, std::span<const Arg> args) {
@@ -225,11 +237,10 @@ bool lies_in(const Storage* memory, std::span<const Arg> args) {
 
 /// Copies results that lie in the memory of an argument.
 void separate(std::span<const Arg> args, std::span<Value> results) {
-  static const Op& copy = OpTable::instance().get("copy");
   for (Value& result : results) {
-    if (!result || !lies_in(as_tensor(result).storage.get(), args)) continue;
+    if (!result || !result->is_tensor() || !lies_in(as_tensor(result).storage.get(), args)) continue;
     const Arg shared[] = {result};
-    result = call_one(copy, shared);
+    result = call_one(copy_operator(), shared);
   }
 }
 
@@ -319,14 +330,13 @@ void run(const Op& op, std::span<const Arg> args, ValueList& results) {
 }
 
 std::vector<Arg> on_copy_of(const Value& target, std::span<const Arg> args) {
-  static const Op& copy = OpTable::instance().get("copy");
   std::vector<Arg> replaced(args.begin(), args.end());
   Value copied;
   for (Arg& arg : replaced) {
     auto* value = arg.get<Value>();
     if (!value || *value != target) continue;
     const Arg given[] = {target};
-    if (!copied) copied = call_one(copy, given);
+    if (!copied) copied = call_one(copy_operator(), given);
     arg = copied;
   }
   return replaced;
@@ -336,8 +346,7 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
   TensorImpl& tensor = require_writable(op, target);
   const Arguments arguments(op.name, args);
   const Kernel& kernel = kernel_of(op, tensor.device);
-  const bool in_graph = captured(op, args, &target);
-  bool direct = op.elementwise && kernel.run && !in_graph;
+  bool direct = op.elementwise && kernel.run && !captured(op, args, &target);
   if (op.infer) {
     Results specs;
     op.infer(arguments, specs);
@@ -356,7 +365,7 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
     return;
   }
   static const Op& copy_into = OpTable::instance().get("copy_into");
-  const Value result = in_graph ? run_one(op, on_copy_of(target, args)) : run_one(op, args);
+  const Value result = held_by_graph(target) ? run_one(op, on_copy_of(target, args)) : run_one(op, args);
   require_fit(op, result->dtype, result->shape, tensor);
   const Arg copied[] = {target, result};
   // No write of state, which would keep what was there for others, and which is never differentiated.

@@ -38,8 +38,8 @@ def captured(function, *examples):
 
 def agrees(function, *inputs):
     """The function as a graph gives what it gives when it runs, and leaves its inputs the same."""
-    mine = [Tensor(value) if isinstance(value, Tensor) else value for value in inputs]
-    theirs = [Tensor(value) if isinstance(value, Tensor) else value for value in inputs]
+    mine = [value.copy() if isinstance(value, Tensor) else value for value in inputs]
+    theirs = [value.copy() if isinstance(value, Tensor) else value for value in inputs]
     graph = captured(function, *inputs)
     found = run(graph, *mine)
     expected = function(*theirs)
@@ -597,7 +597,7 @@ def test_trace_runs_and_records():
     assert [value is weight or value.tolist() == [1, 1, 1] for value in graph.bound] == [True, True]
     compiled = graph.compile(verify=True)
     for factor in (1, 2):
-        before = Tensor(weight)
+        before = Tensor.copy(weight)
         found = compiled.run([x23 * factor])
         after = weight.tolist()
         weight.set_data(before)

@@ -291,7 +291,7 @@ def test_wrong_settings(program, error, text):
     ("setattr(nn.SGD([p()]), 'unique', 1)", TypeError, "SGD: unique is 1 of type int; need a bool"),
     (
         "nn.Optimizer(0.1, [p()])((g(),))",
-        AttributeError,
+        NotImplementedError,
         "Optimizer: construct is not defined; define it to make",
     ),
 )

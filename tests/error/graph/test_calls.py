@@ -286,7 +286,6 @@ LAYER = nn.ReLU()
         reads_a_missing_attribute,
         reads_a_missing_method,
         reads_before_assignment,
-        imports_a_missing_module,
         opens_a_tensor_as_context,
         iterates_over_a_number,
         indexes_out_of_range,
@@ -307,6 +306,14 @@ def test_wrong_as_in_the_dynamic_graph(function, form):
         first = function.__code__.co_firstlineno
         assert any(f'"{__file__}", line {first + i}' in message_of(static.value) for i in (1, 2, 3))
     assert the_next_graph_works()
+
+
+def test_python_looks_for_a_module_that_is_not_loaded():
+    for _ in range(2):
+        with pytest.raises(ModuleNotFoundError, match="No module named 'no_such_module_anywhere'"):
+            dyad.jit(imports_a_missing_module)(X)
+        with pytest.raises(CaptureError, match="no_such_module_anywhere: it is not loaded yet"):
+            dyad.jit(imports_a_missing_module, fullgraph=True)(X)
 
 
 def sums(x, y):
