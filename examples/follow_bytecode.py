@@ -290,7 +290,7 @@ With `fullgraph=True` the first break raises `Unsupported` instead, with the rea
 def pieces(static, x):
     text = str(dyad.explain(static)(x))
     found = text[text.index("Pieces, in order") :].partition("\n\n")[0]
-    return re.sub(r", [\d.]+ us in the last call that was timed", "", found)
+    return re.sub(r", [\d.]+ us in the last call that was timed|: capture .*", "", found)
 
 
 def page():

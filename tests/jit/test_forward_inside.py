@@ -11,6 +11,7 @@ from dyad.ops import derivative, jet, linearize
 x = Tensor(np.array([0.5, 2.0, 3.0], np.float32))
 v = Tensor(np.array([1.0, -1.0, 0.5], np.float32))
 net = nn.Dense(3, 2)
+pushed = nn.Jvp(net)
 
 
 def block(t):
@@ -55,7 +56,7 @@ PROGRAMS = {
     "writes": lambda t: jvp(written, t, v),
     "stop": lambda t: jvp(lambda a: ops.stop_gradient(a) * a, t, v),
     "unused": lambda t: jvp(lambda a: v * 2, t, v),
-    "cell": lambda t: nn.Jvp(net)(t.reshape(1, 3), v.reshape(1, 3)),
+    "cell": lambda t: pushed(t.reshape(1, 3), v.reshape(1, 3)),
 }
 
 
