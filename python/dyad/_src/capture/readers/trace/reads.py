@@ -72,7 +72,7 @@ class _NoGuards:
 
 
 def guard_reads(tree, function, arguments):
-    """Guards what `function` can read; returns the Tensors and the containers among it, as pairs of a value and its node.
+    """Guards what `function` can read. Returns the Tensors and the containers among it, each with its node.
 
     `arguments` are such pairs too, of values that are guarded already.
     """
