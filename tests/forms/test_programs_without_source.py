@@ -27,7 +27,12 @@ with _declared_here() as _PROGRAMS:
     import_without_source(programs)
 
 
-@pytest.mark.parametrize("program", _PROGRAMS, ids=str)
+# `vmap` in the dynamic graph reads the source of a function that makes layers: there is no truth to compare with.
+_DYNAMIC_NEEDS_SOURCE = ("made_cells.a_layer_made_for_all_slices",)
+_CASES = [program for program in _PROGRAMS if str(program) not in _DYNAMIC_NEEDS_SOURCE]
+
+
+@pytest.mark.parametrize("program", _CASES, ids=str)
 def test_bytecode_alone_agrees(program):
     static, truth = run(program, bytecode), run(program, dynamic)
     for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):

@@ -88,11 +88,13 @@ def test_any_layout_is_copied(array):
     assert made.is_contiguous()
 
 
-def test_a_tensor_is_copied():
+def test_a_tensor_of_a_tensor_shares_its_memory_and_a_copy_does_not():
     source = Tensor([1.0, 2.0])
-    copied = Tensor(source)
-    copied[0] = 9
-    assert source.tolist() == [1.0, 2.0]
+    Tensor(source)[0] = 9
+    assert source.tolist() == [9.0, 2.0]
+    source.copy()[1] = 7
+    Tensor(source, dyad.float64)[1] = 7
+    assert source.tolist() == [9.0, 2.0]
 
 
 @pytest.mark.parametrize("dtype", [dyad.float16, dyad.bfloat16, dyad.int8, dyad.bool_, dyad.complex64])
