@@ -14,6 +14,7 @@ from dyad._src.capture.errors import (
     Signal,
     Thrown,
     is_interruption,
+    keeping_interruptions,
     refusal_of,
     with_refusal,
 )
@@ -115,10 +116,10 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
     captures(lambda: interpreter.place)
     for name in options.guarded_states:  # before the graph is active, which records in its own way
         interpreter.world.tree.check_state(name, _core.state(name))
-    graph.activate()
     refusal = None
     try:
-        with room_for_calls(interpreter.max_depth):
+        graph.activate()  # inside, as a signal handler may raise behind it
+        with keeping_interruptions(), room_for_calls(interpreter.max_depth):
             uses = {} if options.guards.whole_arguments else argument_uses(function, args, kwargs)
             output, effects, raising, gives_value = _capture(
                 interpreter, compiled, function, args, kwargs, uses

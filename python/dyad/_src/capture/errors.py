@@ -1,6 +1,10 @@
 """How capture says no, and how exceptions of the captured program travel."""
 
+import contextlib
+import functools
 import signal
+import sys
+import threading
 import weakref
 from typing import NamedTuple
 
@@ -20,6 +24,8 @@ __all__ = [
     "SymbolicDimError",
     "Thrown",
     "is_interruption",
+    "keeping_interruptions",
+    "lost_interruptions",
     "refusal_of",
     "rejection",
     "with_refusal",
@@ -147,7 +153,49 @@ def is_interruption(error):
         codes.add(entry.tb_frame.f_code)
         entry = entry.tb_next
     handlers = map(signal.getsignal, signal.valid_signals())
-    return any(getattr(handler, "__code__", None) in codes for handler in handlers if callable(handler))
+    return any(_code_of(handler) in codes for handler in handlers if callable(handler))
+
+
+def _code_of(handler):
+    while isinstance(handler, functools.partial):
+        handler = handler.func
+    own = getattr(handler, "__code__", None)
+    return own or getattr(type(handler).__call__, "__code__", None)
+
+
+_lost = []  # what signal handlers raised where Python only reports exceptions
+
+
+def lost_interruptions():
+    """The list of interruptions that this thread has to raise yet: signals are handled in the main thread only."""
+    return _lost if threading.current_thread() is threading.main_thread() else []
+
+
+@contextlib.contextmanager
+def keeping_interruptions():
+    """Inside, no interruption is lost: what is raised in the callback of a weak reference is raised at the next place.
+
+    A signal may arrive in any Python code, also in such a callback or a `__del__`: Python would only report it.
+    """
+    lost, before = lost_interruptions(), sys.unraisablehook
+
+    def keep(unraisable):
+        error = unraisable.exc_value
+        if isinstance(error, KeyboardInterrupt) or is_interruption(error):
+            lost.append(error)
+        else:
+            before(unraisable)
+
+    if lost is not _lost:
+        yield
+        return
+    sys.unraisablehook = keep
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+        if lost:
+            raise lost.pop()
 
 
 class Thrown(Signal):

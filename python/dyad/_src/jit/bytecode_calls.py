@@ -4,6 +4,7 @@ import time
 
 from dyad._src import environment
 from dyad._src.capture.break_reasons import UNKNOWN, reason_of
+from dyad._src.capture.errors import is_interruption
 from dyad._src.context_keys import LAX
 from dyad._src.jit.bytecode_logs import BytecodeLogs
 from dyad._src.jit.bytecode_switch import is_on
@@ -98,7 +99,8 @@ class BytecodeCalls:
         try:
             return super().compile_entry(compiled, args, kwargs, options)
         except Exception as error:
-            if self.keys.compile_with_try and self.capture.refusal_of(error) is None:
+            is_fault = self.capture.refusal_of(error) is None and not is_interruption(error)
+            if self.keys.compile_with_try and is_fault:
                 # A fault while compiling, as one while capturing, leaves the function to Python.
                 self.capture.with_refusal(error, self.capture.Rejected(error, reason=UNKNOWN))
             raise

@@ -6,7 +6,7 @@ import time
 
 from dyad import _core
 from dyad._src import environment
-from dyad._src.capture.errors import EFFECT
+from dyad._src.capture.errors import EFFECT, is_interruption
 from dyad._src.jit.argument_shapes import ArgumentShapes, constant_values_of, static_attempts_of
 from dyad._src.jit.cause import cause_of, changed_outside
 from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fits, keep_within
@@ -111,7 +111,9 @@ class CallCompiler:
         """Whether the call fits the signature of the function."""
         try:
             inspect.signature(self.function, follow_wrapped=False).bind(*args, **kwargs)
-        except TypeError:
+        except TypeError as error:
+            if is_interruption(error):
+                raise
             return False
         return True
 
@@ -267,7 +269,9 @@ class CallCompiler:
             self.split = load("dyad._src.jit.split.parts").split_function(
                 compiled, self.function, options, callees=self.callees
             )
-        except (OSError, TypeError):  # without its text it is not taken apart
+        except (OSError, TypeError) as error:  # without its text it is not taken apart
+            if is_interruption(error):
+                raise
             self.split = compiled.python_form = self.function
         else:
             self.split.on_slow = self.report.runs_slowly

@@ -3,6 +3,8 @@
 import abc
 from typing import NamedTuple, Protocol
 
+from dyad._src.capture.errors import is_interruption
+
 
 class Position(Protocol):
     """A stretch of a file, with the names that syntax trees and `dis` give them; lines count from 1, columns from 0."""
@@ -81,6 +83,8 @@ class Reader(abc.ABC):
         """Whether there is code of the function to read."""
         try:
             self.code_of(function)
-        except (OSError, TypeError):
+        except (OSError, TypeError) as error:
+            if is_interruption(error):
+                raise
             return False
         return True

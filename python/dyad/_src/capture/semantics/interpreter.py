@@ -10,7 +10,7 @@ import contextlib
 
 from dyad._core import CaptureError
 from dyad._src.abstract_cell import AbstractRegistry
-from dyad._src.capture.errors import NEEDS_PYTHON, Rejected, Thrown, rejection
+from dyad._src.capture.errors import NEEDS_PYTHON, Rejected, Thrown, lost_interruptions, rejection
 from dyad._src.capture.semantics.attributes.attribute_writes import AttributeWrites
 from dyad._src.capture.semantics.attributes.attributes import Attributes
 from dyad._src.capture.semantics.attributes.class_attributes import ClassAttributes
@@ -68,6 +68,7 @@ class Interpreter:
         self.options = options
         self.strict = options.strict
         self.lax = options.lax
+        self._lost_interruptions = lost_interruptions()
         self.failed_at = None  # the statement in which capture itself failed
         self.heap = Heap()
         self.world = World(graph, self.heap, options)
@@ -141,6 +142,8 @@ class Interpreter:
 
     def at(self, position):
         """Notes which part of the program is worked on."""
+        if self._lost_interruptions:
+            raise self._lost_interruptions.pop()
         self.position = position
         frame = self.frame
         if frame is not None and (frame.is_program or not self._program_frames):

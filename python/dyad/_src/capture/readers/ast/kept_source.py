@@ -2,6 +2,7 @@
 
 import os
 
+from dyad._src.capture.errors import is_interruption
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module
 from dyad._src.context import settings
 
@@ -27,6 +28,8 @@ def keep(code, module_globals, lines):
             file.write(text)
         os.replace(unfinished, path)  # another process finds the whole text or none
     except OSError as error:
+        if is_interruption(error):
+            raise
         raise OSError(
             f"support_binary: the source of {code.co_qualname} cannot be kept in {path}: {error.strerror}; make the "
             "folder writable, or set support_binary to False"
@@ -51,5 +54,7 @@ def _read(path):
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return file.read()
-    except OSError:
+    except OSError as error:
+        if is_interruption(error):
+            raise
         return None

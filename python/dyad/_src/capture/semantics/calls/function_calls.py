@@ -3,7 +3,7 @@
 import dataclasses
 import reprlib
 
-from dyad._src.capture.errors import Rejected
+from dyad._src.capture.errors import Rejected, is_interruption
 from dyad._src.capture.semantics.calls.arguments import bind
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.calls.written_methods import written_method
@@ -31,6 +31,8 @@ class FunctionCalls(Part):
         try:
             code = self.interpreter.reader.code_of(function)
         except (OSError, TypeError) as error:
+            if is_interruption(error):
+                raise
             return self._call_without_source(function, args, kwargs, error)
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         defaults, keyword_defaults = self._defaults(function)

@@ -12,6 +12,8 @@ import os
 import sys
 import sysconfig
 
+from dyad._src.capture.errors import is_interruption
+
 # Packages that know nothing of tensors.
 LIBRARIES = frozenset(
     (
@@ -131,5 +133,7 @@ def _holds_installed(home):
     """Whether a package lies where an installer put it (`pip install --target`): its metadata lies beside it."""
     try:
         return any(name.endswith(".dist-info") for name in os.listdir(os.path.dirname(home)))
-    except OSError:
+    except OSError as error:
+        if is_interruption(error):
+            raise
         return False

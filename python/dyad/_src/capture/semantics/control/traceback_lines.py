@@ -17,6 +17,8 @@ def caught_from(lines, error):
     try:
         raise_in(lines, error)
     except BaseException as caught:
+        if caught is not error:
+            raise  # an interruption
         caught.__traceback__ = caught.__traceback__.tb_next  # without the frame of this function
         caught.__traceback__ = caught.__traceback__.tb_next  # and that of `raise_in`
     error.__cause__, error.__context__, error.__suppress_context__ = links

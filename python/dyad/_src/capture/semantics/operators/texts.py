@@ -4,7 +4,7 @@ import collections
 import operator
 
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import NEEDS_PYTHON
+from dyad._src.capture.errors import NEEDS_PYTHON, is_interruption
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
     Deferred,
@@ -159,7 +159,9 @@ def _always_works(function, arguments):
         return False
     try:
         function(*map(_example, arguments))
-    except Exception:
+    except Exception as error:
+        if is_interruption(error):
+            raise
         return False
     return True
 
