@@ -1,5 +1,9 @@
 """The work of a first call grows no faster than the program: counted, never timed."""
 
+import functools
+import signal
+import weakref
+
 import numpy as np
 import pytest
 
@@ -120,7 +124,7 @@ def test_more_lines_that_need_python_than_python_may_nest_calls(tmp_path):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("header", ["for i{i} in range(2):"])
+@pytest.mark.parametrize("header", ["for i{i} in range(2):", "while x.sum() < {limit}.0:"])
 def test_turns_of_nested_loops_are_captured_so_often_and_no_more(tmp_path, monkeypatch, header, mode):
     lines, depth = [], 7
     for i in range(depth):
@@ -153,3 +157,88 @@ def test_a_while_that_begins_with_another_while_is_read_as_two_loops(monkeypatch
     for given in (X, X * 50.0, X * 100.0, X - 9.0):
         assert (compiled(given) == program(given)).all()
     assert len(turns) < 60
+
+
+class Interrupt(Exception):
+    """What a signal handler raises; the program knows nothing of it."""
+
+
+class Handler:
+    def __call__(self, number, frame):
+        raise Interrupt
+
+
+def on_alarm(number, frame):
+    raise Interrupt
+
+
+def interrupt_here():
+    signal.raise_signal(signal.SIGALRM)
+
+
+def interrupt_in_callback():
+    class Known:
+        pass
+
+    known = Known()
+    reference = weakref.ref(known, lambda _: interrupt_here())
+    del known
+    assert reference() is None
+
+
+@pytest.fixture
+def handled():
+    """Sets the handler of alarms, for the time of the test."""
+    before = signal.getsignal(signal.SIGALRM)
+    yield functools.partial(signal.signal, signal.SIGALRM)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def many_turns(tmp_path, depth=9):
+    lines = ["    " * (i + 1) + f"for i{i} in range(6):" for i in range(depth)]
+    lines.append("    " * (depth + 1) + "x = x + 1.0")
+    for i in reversed(range(depth)):
+        lines += ["    " * (i + 2) + f"if x.sum() > {i + 5}.0:", "    " * (i + 3) + "break"]
+    return program(tmp_path, "many_turns", lines)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("handler", "error"),
+    [
+        (on_alarm, Interrupt),
+        (Handler(), Interrupt),
+        (functools.partial(on_alarm), Interrupt),
+        (signal.default_int_handler, KeyboardInterrupt),
+    ],
+    ids=["function", "object", "partial", "keyboard"],
+)
+@pytest.mark.parametrize("interrupt", [interrupt_here, interrupt_in_callback])
+def test_a_signal_ends_capture_at_once(tmp_path, monkeypatch, handled, handler, error, interrupt, mode):
+    handled(handler)
+    turn, turns = budget.Budget.turn, []
+
+    def interrupted(*args, **kwargs):
+        turns.append(1)
+        if len(turns) == 20:
+            interrupt()
+        return turn(*args, **kwargs)
+
+    monkeypatch.setattr(budget.Budget, "turn", interrupted)
+    given = many_turns(tmp_path)
+    with pytest.raises(error):
+        dyad.jit(given, capture_mode=mode)(X)
+    assert len(turns) <= 21
+    assert _core.current_graph() is None
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("moment", [0.01, 0.03, 0.06, 0.1, 0.15])
+def test_an_alarm_during_capture_reaches_the_caller(tmp_path, handled, moment, mode):
+    handled(on_alarm)
+    compiled = dyad.jit(many_turns(tmp_path), capture_mode=mode)
+    with pytest.raises(Interrupt):
+        signal.setitimer(signal.ITIMER_REAL, moment)
+        compiled(X)
+    assert _core.current_graph() is None

@@ -31,7 +31,16 @@ class LoopReader(ReaderPart):
             run = self._for
         else:
             run = self._endless
-        return self.reader.noting(instruction, run, region)
+        # What ends the loop is noted at its header, which no turn leaves out: without it there is no loop.
+        header = flow.instructions[self._header(number)]
+        return self.reader.noting(header, lambda _, region: run(instruction, region), region)
+
+    def _header(self, number):
+        flow = self.interpreter.frame.flow
+        found = flow.while_loops.get(number)
+        if found is None:
+            return number
+        return found.test if found.test in flow.loops else found.body
 
     # ---- for
 
@@ -93,9 +102,8 @@ class LoopReader(ReaderPart):
     def _while(self, instruction, region):
         flow = self.interpreter.frame.flow
         found = flow.while_loops[instruction.number]
-        header = found.test if found.test in flow.loops else found.body
         back = {found.test, found.retest}
-        loop = self._loop(instruction, found.body, found.exit, region, header, back)
+        loop = self._loop(instruction, found.body, found.exit, region, self._header(found.test), back)
         test = functools.partial(self._test, found.test, found, region)
         return self.interpreter.loops.while_loop(loop, test, instruction.position)
 
