@@ -53,17 +53,16 @@ def rows() -> list[Row]:
         Row("awkward sizes", "{python} -m tests.sweep --count {count} --seed {seed}", 5_000),
     ]
     generators = {
-        "plain programs": "many.py",
-        "programs with blocks": "many.py --blocks",
-        "programs over objects": "many_objects.py",
-        "programs about aliases": "many_aliasing.py",
+        "plain programs": "many.py --survey",
+        "programs with blocks": "many.py --blocks --survey",
+        "programs over objects": "many_objects.py --survey",
+        "programs about aliases": "many_aliasing.py --survey",
+        "programs over containers": "many_containers.py --survey",
         "programs with host code": "many_hosting.py",
     }
     for form in FORMS:
         for name, script in generators.items():
-            command = (
-                f"{{python}} {GENERATORS}/{script} --count {{count}} --seed {{seed}} --form {form} --survey"
-            )
+            command = f"{{python}} {GENERATORS}/{script} --count {{count}} --seed {{seed}} --form {form}"
             found.append(Row(f"{name}, {form}", command, 5_000))
     return [
         *found,
