@@ -4,7 +4,7 @@ import contextlib
 import threading
 import time
 
-from dyad import _core, log
+from dyad import _core
 
 # Seconds after which a compilation is reported.
 LONG = 2.0
@@ -37,6 +37,8 @@ class Progress:
         place = self.place() if self.place is not None and stage == "capture" else None
         where = f" of {place.filename}:{place.line}" if place is not None else ""
         often = f", attempt {self.captures}" if self.captures > 1 else ""
+        from dyad import log
+
         log.warning(
             "jit: compiling %s has taken %.1f s so far (%s); now %s%s%s",
             *(self.name, self.seconds, self._why(), stage, where, often),
@@ -45,6 +47,8 @@ class Progress:
     def end(self):
         """Reports how long it took, if that was long."""
         if self.seconds >= LONG:
+            from dyad import log
+
             outcome = f": {self.outcome}" if self.outcome else ""
             log.warning("jit: compiling %s took %.1f s (%s)%s", self.name, self.seconds, self._why(), outcome)
 
