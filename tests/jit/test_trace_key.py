@@ -371,6 +371,31 @@ def test_arguments_that_share_memory():
         ]
 
 
+@pytest.mark.parametrize(
+    "slices", [(slice(0, 3), slice(3, 6)), (slice(0, 3), slice(1, 4)), (slice(3, 6), slice(0, 3))]
+)
+def test_arguments_that_are_parts_of_one_tensor(slices):
+    def program(first, second):
+        first.add_(1.0)
+        return first * second
+
+    def called(function):
+        whole = Tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+        return values(function(*(whole[part] for part in slices))), values(whole)
+
+    traced = trace(program)
+    for _ in range(2):
+        assert called(traced) == called(program)
+
+
+def test_an_argument_that_is_a_part_of_a_tensor_read_by_name():
+    held = Tensor([1.0, 2.0, 3.0, 4.0])
+    part = held[2:]
+    traced = trace(lambda x: x * held[2:] + part)
+    for given in (held[:2], X, held[:2]):
+        assert values(traced(given)) == values(given * part + part)
+
+
 def test_a_detached_argument_is_a_constant_in_every_call():
     def program(x):
         return x.detach() * x

@@ -39,8 +39,16 @@ class _TracedWorld(World):
             self.graph.trace_input(tensor, tuple(symbolic_dims.items()))
         return tensor
 
+    def shares_memory(self, read):
+        """Whether an input lies in the memory of another one, or of what else is read, `(tensor, node)` each."""
+        return self.shares_inputs or any(
+            tensor is not other and _core.shares_storage(tensor, other)
+            for other, _ in read
+            for tensor in self.input_tensors
+        )
+
     def tell_apart(self, read):
-        """Guards that inputs are what else is read, `(tensor, node)` each, where they were; whether that can be done.
+        """Guards that inputs are what else is read, `(tensor, node)` each, where they were.
 
         A graph knows tensors by their memory. One that is read by name and is an argument too is an input of it, which
         another argument would replace.
@@ -49,13 +57,10 @@ class _TracedWorld(World):
             for tensor, node in zip(self.input_tensors, self.tensor_nodes, strict=True):
                 if tensor is other:
                     self.tree.check_same(node, tensor)
-                elif _core.shares_storage(tensor, other):
-                    return False
         if self.graph.written_inputs and self.tensor_nodes:
             apart = self._in_memory_of_their_own(read)
             if len(apart) + len(self.tensor_nodes) > 1:
                 self.tree.check_distinct([*self.tensor_nodes, *apart])
-        return not self.shares_inputs
 
     def _in_memory_of_their_own(self, read):
         """Nodes of those that share memory with no other one and no input."""
@@ -134,8 +139,8 @@ class _Tracing:
 def trace_call(compiled, function, args, kwargs, options):
     """(entry for calls like this one, what this call gives, why there is no entry).
 
-    The graph of a trace has the operators that ran. It does not have what Python does in a gradient, and knows Tensors
-    over one memory as one.
+    The graph of a trace has the operators that ran. It does not have what Python does in a gradient. It knows Tensors
+    over one memory as one, so nothing is recorded of a call in which an argument shares memory.
     """
     graph = _core.Graph(function_name(compiled))
     world = _TracedWorld(graph, Heap(), options)
@@ -150,26 +155,27 @@ def trace_call(compiled, function, args, kwargs, options):
             world.adopt_argument(value, node, (place,))
         given = list(zip((*args, *kwargs.values()), nodes, strict=True))
         read, containers = guard_reads(tree, function, given)
-        world.note_containers(containers)
-        for name in _core.state_names():
-            tree.check_state(name, _core.state(name))
-        result = function(*args, **kwargs)
-        world.let_containers_be_given_back()
-        results = _TracedResults(_Tracing(graph, world))
-        output = results.template(result)
-        graph.finish(results.leaves)
+        shared = world.shares_memory(read)
+        if not shared:
+            world.note_containers(containers)
+            for name in _core.state_names():
+                tree.check_state(name, _core.state(name))
+            result = function(*args, **kwargs)
+            world.let_containers_be_given_back()
+            results = _TracedResults(_Tracing(graph, world))
+            output = results.template(result)
+            graph.finish(results.leaves)
     except BaseException:
         graph.discard()
         raise
     finally:
         graph.deactivate()
-    why = ""
-    if graph.has_own_gradients:
-        why = OWN_GRADIENTS
-    elif not world.tell_apart(read):
-        why = _SHARED_MEMORY
-    if why:
+    if shared:
         graph.discard()
-        return None, result, why
+        return None, function(*args, **kwargs), _SHARED_MEMORY
+    if graph.has_own_gradients:
+        graph.discard()
+        return None, result, OWN_GRADIENTS
+    world.tell_apart(read)
     program = compile_dumped(graph, function_name(compiled), options.optimises)
     return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result, ""
