@@ -700,3 +700,20 @@ def cell_class_made_inside(x):
 
     layer = Layer(total(x))
     return layer(x) + layer(x * 2), type(layer).__name__
+
+
+class Doubling(Tensor):
+    """A class derived from one of an extension."""
+
+    def __init__(self, values, by=2.0):
+        super().__init__(values)
+        self.by = by
+
+    def scaled(self):
+        return self * self.by
+
+
+@hosted(X)
+def class_derived_from_tensor(x):
+    y = Doubling(x * 2, 3.0)
+    return y.scaled() + x, type(y).__name__, y.by

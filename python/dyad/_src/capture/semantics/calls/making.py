@@ -108,7 +108,9 @@ class Making(Part):
                 f"{cls.__name__}: its __del__ runs when Python drops an object, which a static graph has not",
                 "Make the object outside of the compiled function.",
             )
-        layout = layout_of(cls)
+        maker, layout = _maker_of(cls), layout_of(cls)
+        if layout is object and maker is not object:
+            layout = maker  # an extension's class, which looks like one of Python's
         if layout is object:
             made = self.world.note_own(self.interpreter.host.guarded(object.__new__, cls))
             self.heap.note_birth(made)
@@ -128,6 +130,13 @@ class Making(Part):
             f"{cls.__name__}: objects of a class derived from {layout.__name__} are not made in a static graph",
             "Make the object outside of the compiled function.",
         )
+
+
+def _maker_of(cls):
+    """The class whose `__new__`, written in C, makes the memory of objects of the class."""
+    return next(
+        base for base in cls.__mro__ if isinstance(base.__dict__.get("__new__"), types.BuiltinFunctionType)
+    )
 
 
 def _class_of(cls, name):
