@@ -48,6 +48,7 @@ class Record {
     find_reach(step_.node, flow_);
     for (size_t i = 0; i < step_.changed.size(); ++i) {
       const Tensor& target = step_.changed[i].tensor;
+      if (target) refuse_leaf(step_.changed[i]);
       if (target && flow_.of[own_ + i]) flow_.of[own_ + i] = !is_state(step_.changed[i]);
       if (target && flow_.of[own_ + i]) autograd::require_rewritable("graph", *target);
     }
@@ -61,6 +62,17 @@ class Record {
   }
 
  private:
+  /// A Parameter that a gradient is taken by is not written in place. Whether it is depends on the path that
+  /// a run takes, so Python runs the function.
+  void refuse_leaf(const CapturedVariable& what) const {
+    if (!is_state(what) || !tracer_.written_in_place(*what.storage) || !autograd::edge_of(*what.tensor))
+      return;
+    capture_error(
+        "graph: a Parameter that a gradient is taken by is written in place on a path that data decides; "
+        "write to a "
+        "copy(), or inside no_grad");
+  }
+
   bool is_state(const CapturedVariable& what) const {
     return what.kind == CapturedVariable::Kind::kStorage && tracer_.holds_state(*what.storage);
   }

@@ -5,7 +5,7 @@ import pytest
 from values import floats, parameter, read
 
 import dyad
-from dyad import Tensor, mint, nn, ops
+from dyad import Parameter, Tensor, jit, mint, nn, ops, value_and_grad
 
 FORMS = pytest.mark.parametrize("form", [lambda f: f, dyad.jit], ids=["dynamic", "static"])
 X = Tensor(np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 9.0]], np.float32))
@@ -102,3 +102,54 @@ def test_a_tensor_of_any_shape_can_be_asked_for_its_gradient(shape):
     np.testing.assert_array_equal(x.grad.asnumpy(), np.full(shape, 3, np.float32))
     x.requires_grad = False
     assert not x.requires_grad
+
+
+def _one_element(w):
+    w[0] = 5.0
+
+
+def _in_a_loop(w):
+    turns = ops.zeros(())
+    while turns < 2:
+        w.mul_(2.0)
+        turns = turns + 1
+
+
+def _without_recording(w):
+    with dyad.no_grad():
+        w.add_(1.0)
+
+
+LEAF_WRITES = {
+    "add_": lambda w: w.add_(1.0),
+    "one element": _one_element,
+    "a view": lambda w: w[1:].add_(1.0),
+    "copy_": lambda w: w.copy_(Tensor([4.0, 4.0, 4.0])),
+    "in a loop": _in_a_loop,
+    "assign": lambda w: ops.assign(w, w + 1),
+    "assign_add": lambda w: ops.assign_add(w, Tensor([1.0, 1.0, 1.0])),
+    "no_grad": _without_recording,
+}
+
+
+@pytest.mark.parametrize("write", LEAF_WRITES.values(), ids=LEAF_WRITES)
+@pytest.mark.parametrize("form", ["ast", "bytecode"])
+def test_a_parameter_that_is_differentiated_is_written_in_an_arm_as_in_the_dynamic_graph(write, form):
+    def run(compiled, sign):
+        w = Parameter(Tensor([1.0, 2.0, 3.0]), name="w")
+
+        def program(x):
+            if x.sum() > 0:
+                write(w)
+            return (w * x).sum()
+
+        gradient = value_and_grad(program, 0, [w])
+        called = jit(gradient, capture_mode=form) if compiled else gradient
+        try:
+            value, (by_x, by_w) = called(Tensor([1.0, 2.0, 3.0]) * sign)
+        except RuntimeError as error:
+            return str(error).partition("\n")[0], w.tolist()
+        return value.tolist(), by_x.tolist(), [each.tolist() for each in by_w], w.tolist()
+
+    for sign in (1.0, -1.0):  # the arm is taken, and it is not
+        assert run(True, sign) == run(False, sign)

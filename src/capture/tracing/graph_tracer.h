@@ -143,6 +143,8 @@ class GraphTracer final : public RefCounted {
   ir::GraphValue::Kind kind_of(const Storage& storage) const { return memory(storage).kind; }
   /// Whether it is a Parameter's memory: writes to it are not differentiated.
   bool holds_state(const Storage& storage) const { return memory(storage).state; }
+  /// Whether an operator in place, rather than an assignment, has written to it outside of `no_grad`.
+  bool written_in_place(const Storage& storage) const { return memory(storage).in_place; }
   /// The tensor of the functions around that a captured variable stands for, with what a tape knows of it.
   Tensor captured_tensor(const CapturedVariable& what) const;
   /// What was derived from a function that may call itself, so that it is derived once; null before.
@@ -199,6 +201,7 @@ class GraphTracer final : public RefCounted {
     bool shared = false;  ///< may be the memory of another tensor too, which the graph does not know
     ir::GraphValue::Kind kind = ir::GraphValue::Kind::kTensor;
     bool state = false;       ///< a Parameter's: writes to it are not differentiated
+    bool in_place = false;    ///< an operator in place wrote it where a gradient may be recorded
     Tensor original;          ///< of what stands for an argument of a transform: the argument
     bool any_layout = false;  ///< an input of symbolic dimensions that need not be in row-major order
     bool unsettled = false;   ///< the layout decides whether another tensor is a view of it or a copy

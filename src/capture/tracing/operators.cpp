@@ -112,7 +112,10 @@ void GraphTracer::add(const Op& op, std::span<const Arg> args, ValueList& result
 
   std::vector<GraphValueRef> before;
   for (const Value& target : targets) {
-    if (op.state || !op.updates.empty()) preserve(here, as_tensor(target));
+    const bool assigns = op.state || !op.updates.empty();
+    if (assigns) preserve(here, as_tensor(target));
+    if (!assigns && !autograd::state().constant)
+      memories_.at(as_tensor(target).storage.get()).in_place = true;
     before.push_back(value_of(here, as_tensor(target)));
   }
   std::vector<Arg> inside = graph_args(here, args);
