@@ -163,7 +163,7 @@ def _code_of(handler):
     return own or getattr(type(handler).__call__, "__code__", None)
 
 
-_lost = []  # what signal handlers raised where Python only reports exceptions
+_lost: list[BaseException] = []  # what signal handlers raised where Python only reports exceptions
 
 
 def lost_interruptions():
