@@ -428,6 +428,9 @@ void add_queries(nb::class_<Graph>& graph) {
 
 }  // namespace
 
+OutsideGraphs::OutsideGraphs() { active_graphs().push_back(nb::none()); }
+OutsideGraphs::~OutsideGraphs() { active_graphs().pop_back(); }
+
 void add_graph(nb::module_& module) {
   add_error(module);
   add_graph_number(module);

@@ -2,7 +2,21 @@
 
 #include <nanobind/nanobind.h>
 
+#include "capture/tracing/graph_tracer.h"
+
 namespace dyad::python {
+
+/// While it lives, this thread captures nothing: operators run, and Python finds no graph.
+class OutsideGraphs {
+ public:
+  OutsideGraphs();
+  ~OutsideGraphs();
+  OutsideGraphs(const OutsideGraphs&) = delete;
+  OutsideGraphs& operator=(const OutsideGraphs&) = delete;
+
+ private:
+  tracing::Aside aside_;
+};
 
 /// Adds `_core.Graph`, a program that is being captured, and what belongs to it: `GraphNumber`,
 /// `CaptureError`, `SymbolicDimError`, `current_graph()`, `is_symbolic()`.

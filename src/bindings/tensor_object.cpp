@@ -2,6 +2,7 @@
 
 #include <structmember.h>
 
+#include <optional>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/function_node.h"
+#include "bindings/graph_object.h"
 #include "bindings/operators.h"
 #include "bindings/subscript.h"
 
@@ -156,6 +158,9 @@ void fill(PyObject* self) {
   Object initializer = Object::share(pending->initializer.get());
   Object shape = check(shape_object(pending->shape));
   Object dtype = check(dtype_object(pending->dtype));
+  // What a program makes is drawn by its graph; what was there before, now and once.
+  std::optional<OutsideGraphs> outside;
+  if (tracing::current() && tracing::current() != pending->graph) outside.emplace();
   Object drawn = check(PyObject_CallMethod(initializer.get(), "draw", "OO", shape.get(), dtype.get()));
   if (!is_tensor(drawn.get()))
     type_error("Tensor: the initialiser's draw() gave ", describe(drawn.get()), "; need a Tensor");
@@ -203,6 +208,7 @@ void set_pending(PyObject* object, Pending pending) {
   disown(object);
   cast(object)->tensor = Tensor();
   drop_pending(*cast(object));
+  pending.graph = tracing::current();
   cast(object)->pending = new Pending(std::move(pending));
 }
 

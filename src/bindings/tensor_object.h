@@ -13,6 +13,7 @@ struct Pending {
   Object initializer;
   bool any_rank =
       false;  ///< a template that leaves the number of dimensions open too; its shape means nothing
+  const void* graph = nullptr;  ///< the one that was captured when the tensor was made
 };
 
 /// The Python object of a tensor. `Tensor` may be subclassed in Python (Parameter is); instances have a

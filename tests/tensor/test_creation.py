@@ -5,7 +5,7 @@ import pytest
 
 import dyad
 from dyad import Tensor
-from dyad.common.initializer import Constant, One, initializer
+from dyad.common.initializer import Constant, Normal, One, initializer
 
 NUMPY_TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 NUMPY_TYPES += ["float16", "float32", "float64", "complex64", "complex128"]
@@ -202,3 +202,13 @@ def test_none_with_a_dtype_is_a_template_of_any_rank_by_none():
     template = Tensor(None, dyad.float32)
     assert template.dtype == dyad.float32
     assert template.shape == Tensor(shape=None, dtype=dyad.float32).shape
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_a_graph_draws_a_tensor_from_outside_once(mode):
+    given = Tensor(shape=(2, 2), dtype=dyad.float32, init=Normal(1.0))
+    held = Tensor(shape=(2, 2), dtype=dyad.float32, init=Normal(1.0))
+    compiled = dyad.jit(lambda x: x * held, capture_mode=mode)
+    found = [compiled(given).tolist() for _ in range(2)]
+    assert found == [(given * held).tolist()] * 2
+    assert given.tolist() != held.tolist()
