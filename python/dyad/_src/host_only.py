@@ -16,7 +16,7 @@ def host_only(function):
 
 
 def building(function):
-    """Marks a `host_only` function that a graph may call of a Cell that it makes itself: it changes that Cell only."""
+    """Marks a `host_only` function that a graph may call while it makes a Cell, as a method of that Cell or for it."""
     function._builds_cell = True
     return host_only(function)
 

@@ -8,7 +8,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import SettingError, plain_number
-from dyad._src.host_only import captured_graph
+from dyad._src.host_only import building, captured_graph
 from dyad._src.missing import nearest
 
 _by_alias: dict[str, type] = {}
@@ -67,6 +67,7 @@ class Initializer:
         return f"{type(self).__name__}({arguments})"
 
 
+@building
 def initializer(init, shape=None, dtype=_core.float32):
     """A Tensor of `shape` to be filled by `init`: a name, an Initializer, a number or a ready Tensor.
 

@@ -145,6 +145,11 @@ def generator_seeded(x):
     return x
 
 
+@refused(X, says="initializer: it cannot be called inside a static graph")
+def initializer_made(x):
+    return x + dyad.common.initializer.initializer("normal", (2,)).init_data()  # here
+
+
 @programs.at_strict
 def test_refused_by_strict(program, form):
     program.check(form)

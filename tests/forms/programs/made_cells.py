@@ -265,7 +265,7 @@ def initializers_of_all_kinds(x):
 @program(ROWS)
 def a_tensor_is_drawn(x):
     t = Tensor(shape=(3,), dtype=x.dtype, init=Normal(1.0)).init_data()
-    return x * t, initializer(Normal(2.0), (3,)).init_data() + x
+    return x * t, Tensor(shape=(3,), dtype=x.dtype, init=Normal(2.0)).init_data() + x
 
 
 @program(ROWS)

@@ -14,7 +14,7 @@ from dyad._src.capture.semantics.calls.frameworks import is_framework_module, mo
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf, depends_on_run, is_symbolic_tensor, is_unread
-from dyad._src.initialization import Initializer, parameters_stay_uninitialized
+from dyad._src.initialization import Initializer, initializer, parameters_stay_uninitialized
 from dyad._src.parameter import Buffer, Parameter, ParameterTuple
 from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats
 
@@ -96,9 +96,11 @@ class Cells(Part):
         return isinstance(value, Parameter) and id(value) not in self.world.seen
 
     def may_build(self, function, args, kwargs):
-        """Whether a method that changes a Cell may run now: the program makes the Cell just then."""
+        """Whether what builds a Cell may run now: the program makes the Cell just then."""
         if not getattr(function, "_builds_cell", False):
             return False
+        if function is initializer:
+            return self._initializing > 0
         if isinstance(function, types.MethodType):
             args = (function.__self__, *args)
         if not args or not self.is_cell(args[0]) or not self.world.is_own(args[0]):
