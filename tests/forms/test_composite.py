@@ -71,7 +71,8 @@ def test_hyper_map_goes_into_nested_sequences():
     hyper_map = ops.HyperMap()
     assert hyper_map(lambda x: x + 1, (1, [2, (3,)])) == (2, (3, (4,)))
     assert hyper_map(lambda a, b: a + b, [1, 2], [10, 20]) == (11, 22)
-    assert hyper_map(lambda a, b: a + b, (1, 2, 3), (1, 2)) == (2, 4)
+    with pytest.raises(RuntimeError, match="HyperMap should have the same length; they have 3, 2"):
+        hyper_map(lambda a, b: a + b, (1, 2, 3), (1, 2))
     assert hyper_map(lambda x: x * 2, 5) == 10
     assert ops.HyperMap(double_graph())((5, (6,))) == (105, (106,))
 

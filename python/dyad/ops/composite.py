@@ -66,12 +66,23 @@ def core(fn=None, **flags):
     return add_flags(fn, **{"core": True, **flags})
 
 
+def _rows(name, sequences):
+    columns = [tuple(sequence) for sequence in sequences]
+    lengths = [len(column) for column in columns]
+    if min(lengths) != max(lengths):
+        raise RuntimeError(
+            f"The {type(sequences[0]).__name__}s in {name} should have the same length; "
+            f"they have {', '.join(map(str, lengths))}"
+        )
+    return list(zip(*columns, strict=True))
+
+
 class Map:
     """Applies an operation to the elements of sequences, taking one from each per call.
 
-    The operation is given here or as the first argument of the call. The result is a tuple; sequences of unequal
-    length stop at the shortest. Both are so in every form, as in MindSpore's dynamic graph. `reverse` applies the
-    operation from the last element to the first; the result keeps the order.
+    The operation is given here or as the first argument of the call. The result is a tuple. Sequences of unequal
+    length are a RuntimeError in every form; MindSpore's dynamic graph leaves out what is beyond the shortest.
+    `reverse` applies the operation from the last element to the first; the result keeps the order.
 
     Example:
         >>> from dyad import ops
@@ -101,7 +112,7 @@ class Map:
         return self._each(lambda *items: operation(*items), sequences)
 
     def _each(self, function, sequences):
-        rows = list(zip(*sequences, strict=False))
+        rows = _rows(type(self).__name__, sequences)
         results = [function(*row) for row in (reversed(rows) if self.reverse else rows)]
         return tuple(reversed(results) if self.reverse else results)
 

@@ -98,10 +98,19 @@ def map_of_functions():
     return f
 
 
-@program(X)
-def maps_of_unequal_lengths_stop_at_the_shortest(x):
-    flat = ops.Map()(ops.add, (x, x + 1), [x]), ops.HyperMap()(ops.add, [x], [x, x * 2])
-    return flat, ops.HyperMap(ops.add)((x, (x, x)), (x, (x,))), ops.Map(lambda a, b: a + b)([], [x])
+@program(X, expect=Raises(RuntimeError, "The tuples in Map should have the same length; they have 2, 1"))
+def a_map_of_unequal_lengths_is_refused(x):
+    return ops.Map()(ops.add, (x, x + 1), [x])
+
+
+@program(X, expect=Raises(RuntimeError, "The lists in HyperMap should have the same length; they have 1, 2"))
+def a_hyper_map_of_unequal_lengths_is_refused(x):
+    return ops.HyperMap()(ops.add, [x], [x, x * 2])
+
+
+@program(X, expect=Raises(RuntimeError, "The tuples in HyperMap should have the same length; they have 2, 1"))
+def unequal_lengths_below_a_hyper_map_are_refused(x):
+    return ops.HyperMap(ops.add)((x, (x, x)), (x, (x,)))
 
 
 @program(X)
