@@ -146,7 +146,7 @@ def with_refusal(error, rejected):
 
 
 def is_interruption(error):
-    """Whether a handler of signals has raised an exception: it belongs to no place of the program."""
+    """Returns True if a signal handler raised the exception, so that the program did not."""
     codes = set()
     entry = error.__traceback__
     while entry is not None:

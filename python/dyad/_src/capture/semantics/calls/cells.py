@@ -92,11 +92,11 @@ class Cells(Part):
         return self.heap.note_birth(self.interpreter.host.native(cls, *args, **kwargs))
 
     def is_own_parameter(self, value):
-        """Whether a value is a Parameter that the program made."""
+        """Returns True for a Parameter that the program made."""
         return isinstance(value, Parameter) and id(value) not in self.world.seen
 
     def may_build(self, function, args, kwargs):
-        """Whether what builds a Cell may run now: the program makes the Cell just then."""
+        """Returns True if a function that builds a Cell may run now: the program is making that Cell."""
         if not getattr(function, "_builds_cell", False):
             return False
         if function is initializer:
