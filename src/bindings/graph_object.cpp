@@ -178,9 +178,9 @@ tracing::Scope& scope_of(const Graph& graph, const GraphFunction& function, cons
   return *function.scope;
 }
 
-nb::list begin(Graph& self, std::string name, nb::object specs) {
+nb::list begin(Graph& self, const std::string& name, nb::object specs) {
   const std::vector<TypeSpec> wanted = type_specs_from("begin", specs);
-  return objects_of(self, self.tracer->begin(std::move(name), wanted));
+  return objects_of(self, self.tracer->begin(name, wanted));
 }
 
 nb::list add_if(Graph& self, nb::handle condition, const GraphFunction& yes, nb::object yes_outs,
@@ -199,8 +199,8 @@ nb::list add_while(Graph& self, const GraphFunction& condition, nb::handle truth
                                    items_from("add_while", initial)));
 }
 
-GraphFunction declare(Graph& self, std::string name, nb::object specs, nb::object result_specs) {
-  return {self.tracer, self.tracer->declare(std::move(name), type_specs_from("declare", specs),
+GraphFunction declare(Graph& self, const std::string& name, nb::object specs, nb::object result_specs) {
+  return {self.tracer, self.tracer->declare(name, type_specs_from("declare", specs),
                                             type_specs_from("declare", result_specs))};
 }
 

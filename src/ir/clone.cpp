@@ -15,8 +15,7 @@ class Cloning {
   std::shared_ptr<Module> run() {
     // Functions call each other in any order: all of them are there before the first is filled.
     for (const auto& function : module_.functions) {
-      made_->functions.push_back(std::make_unique<Function>(function->name));
-      functions_[function.get()] = made_->functions.back().get();
+      functions_[function.get()] = &made_->add_function(function->name);
     }
     for (const auto& function : module_.functions) fill(*function, *functions_[function.get()]);
     return std::move(made_);

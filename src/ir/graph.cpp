@@ -90,18 +90,16 @@ void Function::replace_uses(const GraphValue& old, const GraphValueRef& replacem
   }
 }
 
-Function& Module::add_function(std::string name) {
+Function& Module::add_function(const std::string& name) {
   std::string free = name;
-  for (int number = 1; find(free); ++number) free = cat(name, "_", number);
-  functions.push_back(std::make_unique<Function>(std::move(free)));
-  return *functions.back();
+  while (by_name_.contains(free)) free = cat(name, "_", ++last_numbers_[name]);
+  functions.push_back(std::make_unique<Function>(free));
+  return *(by_name_[std::move(free)] = functions.back().get());
 }
 
-Function* Module::find(std::string_view name) const {
-  for (const auto& function : functions) {
-    if (function->name == name) return function.get();
-  }
-  return nullptr;
+Function* Module::find(const std::string& name) const {
+  auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
 }
 
 }  // namespace dyad::ir

@@ -3,6 +3,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/operator.h"
@@ -141,9 +142,23 @@ class Module {
   std::list<std::unique_ptr<Function>> functions;
 
   /// A new function; a name that is taken gets a number.
-  Function& add_function(std::string name);
-  Function* find(std::string_view name) const;
+  Function& add_function(const std::string& name);
+  Function* find(const std::string& name) const;
   Function& main() const { return *functions.front(); }
+
+  /// Removes the functions for which `unused(function)` is true.
+  template <class Unused>
+  void remove_functions(const Unused& unused) {
+    std::erase_if(functions, [&](const auto& function) {
+      if (!unused(*function)) return false;
+      by_name_.erase(function->name);
+      return true;
+    });
+  }
+
+ private:
+  std::unordered_map<std::string, Function*> by_name_;
+  std::unordered_map<std::string, int> last_numbers_;  ///< of functions whose name was taken
 };
 
 /// Calls `visit(const Value&)` for every value among the arguments.

@@ -7,9 +7,8 @@ namespace dyad::passes {
 void eliminate_dead_functions(ir::Module& module) {
   const ir::Function* main = &module.main();
   const std::unordered_set<const ir::Function*> reached = ir::reachable_from(*main);
-  std::erase_if(module.functions, [&](const auto& function) {
-    return function.get() != main && !reached.contains(function.get());
-  });
+  module.remove_functions(
+      [&](const ir::Function& function) { return &function != main && !reached.contains(&function); });
 }
 
 }  // namespace dyad::passes

@@ -46,8 +46,9 @@ const Declared& need_declared(std::string_view what, const Scope& scope) {
 
 }  // namespace
 
-Scope* GraphTracer::declare(std::string name, std::vector<TypeSpec> params, std::vector<TypeSpec> results) {
-  Scope& made = open_scope(std::move(name), &scope());
+Scope* GraphTracer::declare(const std::string& name, std::vector<TypeSpec> params,
+                             std::vector<TypeSpec> results) {
+  Scope& made = open_scope(name, &scope());
   made.open = false;
   made.declared = std::make_unique<Declared>();
   for (const TypeSpec& spec : params) made.declared->stand_ins.push_back(new_param(made, spec));

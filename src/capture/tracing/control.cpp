@@ -51,8 +51,8 @@ Item GraphTracer::new_param(Scope& scope, const TypeSpec& spec) {
   return item_of(scope, scope.function->add_param(kind, spec.dtype, spec.shape));
 }
 
-std::vector<Item> GraphTracer::begin(std::string name, std::span<const TypeSpec> specs) {
-  Scope& inner = open_scope(std::move(name), &scope());
+std::vector<Item> GraphTracer::begin(const std::string& name, std::span<const TypeSpec> specs) {
+  Scope& inner = open_scope(name, &scope());
   std::vector<Item> params;
   for (const TypeSpec& spec : specs) params.push_back(new_param(inner, spec));
   inner.own_params = specs.size();

@@ -7,8 +7,8 @@ namespace dyad::tracing {
 /// Begins a function and is where it is written; where something is raised before `end`, it is left again.
 class FunctionScope {
  public:
-  FunctionScope(GraphTracer& tracer, std::string name, std::span<const TypeSpec> specs)
-      : tracer_(tracer), params_(tracer.begin(std::move(name), specs)) {}
+  FunctionScope(GraphTracer& tracer, const std::string& name, std::span<const TypeSpec> specs)
+      : tracer_(tracer), params_(tracer.begin(name, specs)) {}
   ~FunctionScope() {
     if (!ended_) tracer_.suspend();
   }

@@ -154,14 +154,12 @@ void GraphTracer::note_place() const {
   if (tracing::current() == this) Storage::set_birthplace(current_ ? current_->id : 0);
 }
 
-Scope& GraphTracer::open_scope(std::string name, Scope* parent) {
+Scope& GraphTracer::open_scope(const std::string& name, Scope* parent) {
   scopes_.push_back(std::make_unique<Scope>());
   Scope& made = *scopes_.back();
   made.id = next_scope();
   made.parent = parent;
-  // A capture makes thousands of functions of one name: the numbers go on where they were.
-  const int number = numbers_[name]++;
-  made.function = &module_->add_function(number == 0 ? std::move(name) : cat(name, "_", number));
+  made.function = &module_->add_function(name);
   made.tape.constant = autograd::state().constant;
   return made;
 }

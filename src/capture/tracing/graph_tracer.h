@@ -79,7 +79,7 @@ class GraphTracer final : public RefCounted {
   Dim size_of(const Number& number);
 
   // Functions inside the one being written. A handle stays valid as long as the tracer.
-  std::vector<Item> begin(std::string name, std::span<const TypeSpec> specs);
+  std::vector<Item> begin(const std::string& name, std::span<const TypeSpec> specs);
   Scope* suspend();
   void resume(Scope& scope);
   std::vector<Item> add_if(const Item& condition, Scope& yes, std::span<const Item> yes_items, Scope& no,
@@ -87,7 +87,7 @@ class GraphTracer final : public RefCounted {
   std::vector<Item> add_while(Scope& condition, const Item& truth, Scope& body,
                               std::span<const Item> body_items, std::span<const Item> initial);
   /// A function that may be called before it is written, by itself too.
-  Scope* declare(std::string name, std::vector<TypeSpec> params, std::vector<TypeSpec> results);
+  Scope* declare(const std::string& name, std::vector<TypeSpec> params, std::vector<TypeSpec> results);
   std::vector<Item> open(Scope& function);
   void close(Scope& function, std::span<const Item> items);
   /// Leaves a function that was opened and will not be written to its end.
@@ -217,7 +217,7 @@ class GraphTracer final : public RefCounted {
 
   void arrange_inputs(std::span<const size_t> order);
   void forget();
-  Scope& open_scope(std::string name, Scope* parent);
+  Scope& open_scope(const std::string& name, Scope* parent);
   /// Makes it the function that is being written.
   void enter(Scope& inner);
   const Memory& memory(const Storage& storage) const;
@@ -294,7 +294,6 @@ class GraphTracer final : public RefCounted {
   bool tracing_ = false;
   bool has_own_gradients_ = false;
   size_t checking_count_ = 0;
-  std::unordered_map<std::string, int> numbers_;  ///< how many functions were begun under a name
 };
 
 /// The tracer that this thread adds to, or null.
