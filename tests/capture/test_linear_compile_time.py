@@ -12,6 +12,7 @@ from dyad import Tensor, _core
 from dyad._src.bytecode.flow import Flow
 from dyad._src.bytecode.instructions import instructions_of
 from dyad._src.capture import entry, memories
+from dyad._src.capture.semantics.abstract.join import Joiner
 from dyad._src.capture.semantics.control import budget
 from dyad._src.jit.split.partition import Partition
 from dyad._src.jit.split_code.regions import Regions
@@ -25,6 +26,7 @@ TURNS = {
     "tries": "try:\n    x = x + 1.0\nexcept ValueError:\n    x = x + 2.0",
     "managers": "with manager(x) as y:\n    x = x + y",
     "writes": "if x.sum() > {i}.0:\n    held['a{i}'] = x + 1.0\nelse:\n    held['a{i}'] = x * 0.5",
+    "numbers": "if x.sum() > {i}.0:\n    k{i} = 1\nelse:\n    k{i} = 2\nx = x + k{i}",
     "host": "x = x * 1.5 + {i}\nh{i} = float(np.sin(x.asnumpy()).sum())\nx = x * 0.5 + h{i}",
 }
 X = Tensor(np.array([0.1, 0.2], np.float32))
@@ -79,6 +81,19 @@ def test_memories_are_compared_only_after_writes(tmp_path, monkeypatch, kind, mo
         assert (dyad.jit(given, capture_mode=mode, fullgraph=True)(X) == given(X)).all()
         found.append((len(asked), len(compared)))
     assert all(many <= 5 * few + 20 for few, many in zip(*found, strict=True))
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["numbers", "writes"])
+def test_where_paths_meet_only_what_differs_is_joined(tmp_path, monkeypatch, kind, mode):
+    joined = counting(monkeypatch, Joiner, "join")
+    found = []
+    for count in (10, 40):
+        joined.clear()
+        given = row(tmp_path, kind, count)
+        assert (dyad.jit(given, capture_mode=mode, fullgraph=True)(X) == given(X)).all()
+        found.append(len(joined))
+    assert found[1] <= 5 * found[0]
 
 
 def test_a_write_in_place_is_listed():

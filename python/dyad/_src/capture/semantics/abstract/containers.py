@@ -143,6 +143,29 @@ class AbstractDict(AbstractContainer):
         return f"a dict with the keys {list(self.keys)}"
 
 
+class AbstractPatch(AbstractContainer):
+    """The contents of a dict or list, which are those of `base` but for the members at `places`."""
+
+    __slots__ = ("base", "places")
+
+    def __init__(self, base, places, items):
+        self.base = base
+        self.places = places
+        self.items = items
+
+    def members(self, value):
+        return [value[place] for place in self.places]
+
+    def make(self, members):
+        made = self.base.copy()
+        for place, member in zip(self.places, members, strict=True):
+            made[place] = member
+        return made
+
+    def describe(self):
+        return f"a {type(self.base).__name__} of length {len(self.base)}"
+
+
 class AbstractDeferred(AbstractContainer):
     """The result of a Python function on values known when the graph runs, by its arguments: see `Deferred`."""
 

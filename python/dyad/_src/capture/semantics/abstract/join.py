@@ -8,7 +8,12 @@ from dyad._src.capture.semantics.abstract.abstraction import (
     identity_of,
     telling_apart,
 )
-from dyad._src.capture.semantics.abstract.containers import AbstractContents, AbstractDict, AbstractSequence
+from dyad._src.capture.semantics.abstract.containers import (
+    AbstractContents,
+    AbstractDict,
+    AbstractPatch,
+    AbstractSequence,
+)
 from dyad._src.capture.semantics.abstract.errors import CannotJoin, require_few
 from dyad._src.capture.semantics.abstract.values import AbstractNumber, AbstractTensor, Constant
 from dyad._src.capture.semantics.abstract.widening import add_alternative, common_aval
@@ -66,7 +71,7 @@ class Joiner:
             return self._join_tensors(a, b)
         is_container = isinstance(a, (list, tuple)) or type(a) is dict
         if type(a) is type(b) and is_container and not self._stay_apart(a, b):
-            joined = self._join_members(type(a), a, b)
+            joined = self._join_members(a, b)
             if joined is not None:
                 return joined
         return self._choice(a, b)
@@ -74,7 +79,7 @@ class Joiner:
     def join_contents(self, a, b):
         """The abstract value of what one container holds on two paths; it takes the `contents_value` of either."""
         if contents_choice_of(a) is None and contents_choice_of(b) is None:
-            joined = self._join_members(list, a, b)
+            joined = self._join_changed(a, b)
             if joined is not None:
                 return joined
         contents = AbstractContents(self._choice(contents_value(a), contents_value(b)))
@@ -82,15 +87,28 @@ class Joiner:
             return AbstractDict((CONTENTS_CHOICE_KEY,), [contents])
         return AbstractSequence(list, [contents])
 
-    def _join_members(self, sequence, a, b):
-        """Two dicts, or two sequences that become the type `sequence`, by member; None if keys or lengths differ."""
+    def _join_members(self, a, b):
+        """Two dicts or sequences of one type by member; None if keys or lengths differ."""
         if isinstance(a, dict):
             if tuple(a) != tuple(b):
                 return None
             return AbstractDict(tuple(a), [self._join_entry(key, a[key], b[key]) for key in a])
         if len(a) != len(b):
             return None
-        return AbstractSequence(sequence, [self.join(x, y) for x, y in zip(a, b, strict=True)])
+        return AbstractSequence(type(a), [self.join(x, y) for x, y in zip(a, b, strict=True)])
+
+    def _join_changed(self, a, b):
+        """Contents of one container by the members that differ; None if keys or lengths differ."""
+        if isinstance(a, dict):
+            if tuple(a) != tuple(b):
+                return None
+            places = [key for key, held in a.items() if held is not b[key] or isinstance(held, OneOf)]
+            return AbstractPatch(a, places, [self._join_entry(key, a[key], b[key]) for key in places])
+        if len(a) != len(b):
+            return None
+        pairs = enumerate(zip(a, b, strict=True))
+        places = [place for place, (x, y) in pairs if x is not y or isinstance(x, OneOf)]
+        return AbstractPatch(a, places, [self.join(a[place], b[place]) for place in places])
 
     def _join_entry(self, key, a, b):
         try:

@@ -168,6 +168,8 @@ class Joins(Part):
     def _aligned(self, change, a, b):
         """Contents of one container on two paths, with the same keys."""
         if self.heap.is_namespace(change.container):
+            if tuple(a) == tuple(b):
+                return a, b
             unseen = self.heap.seeds_of(change.container)
             keys = list(dict.fromkeys((*a, *b)))
             return tuple({key: held.get(key, unseen.get(key, UNBOUND)) for key in keys} for held in (a, b))

@@ -5,6 +5,7 @@ dicts of objects. Every change goes through `Heap.touch`, which keeps the conten
 open level began.
 """
 
+import operator
 from collections import OrderedDict, deque
 
 
@@ -44,12 +45,11 @@ def set_contents(container, new):
 
 
 def _set_entries(kind, container, new):
-    for key in list(kind.__iter__(container)):
-        if key not in new:
-            kind.__delitem__(container, key)
+    for key in [key for key in kind.__iter__(container) if key not in new]:
+        kind.__delitem__(container, key)
     for key, value in new.items():
         kind.__setitem__(container, key, value)
-    if any(a is not b for a, b in zip(kind.__iter__(container), new, strict=True)):
+    if any(map(operator.is_not, kind.__iter__(container), new)):
         kind.clear(container)
         for key, value in new.items():
             kind.__setitem__(container, key, value)
