@@ -1,7 +1,9 @@
 #include "passes/eliminate_dead_code.h"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ir/calls.h"
 #include "passes/effects.h"
@@ -99,20 +101,48 @@ bool drop_results(Node& node, const Rewriter& rewriter, const Function& function
   return true;
 }
 
-bool drop_between(Module& module, const Rewriters& rewriters) {
-  bool changed = false;
-  const auto sites = ir::count_call_sites(module);
-  for (const auto& function : module.functions) {
-    for (const auto& node : function->nodes) {
-      const bool own =
-          !node->functions.empty() &&
-          std::all_of(node->functions.begin(), node->functions.end(), [&](const Function* callee) {
-            return sites.at(callee) == 1 && callee != &module.main();
-          });
-      if (!own) continue;
-      changed = drop_params(*node, rewriters) || changed;
-      changed = drop_results(*node, *rewriters.at(function.get()), *function) || changed;
+/// The main function and all that it may come to run; who has one caller comes after it.
+std::vector<Function*> callers_first(const Module& module) {
+  std::vector<Function*> order{&module.main()};
+  std::unordered_set<const Function*> seen{order[0]};
+  for (size_t i = 0; i < order.size(); ++i) {
+    for (const auto& node : order[i]->nodes) {
+      for (Function* callee : node->functions) {
+        if (seen.insert(callee).second) order.push_back(callee);
+      }
     }
+  }
+  return order;
+}
+
+/// One round over all functions: whether one of them changed its parameters or results.
+bool eliminate_between(Module& module) {
+  const auto sites = ir::count_call_sites(module);
+  const auto is_only_caller = [&](const Node& node) {
+    return !node.functions.empty() && std::ranges::all_of(node.functions, [&](const Function* callee) {
+      return sites.at(callee) == 1 && callee != &module.main();
+    });
+  };
+  bool changed = false;
+  Rewriters rewriters;
+  const std::vector<Function*> order = callers_first(module);
+  // Callers first: results that they do not use are computed by no callee.
+  for (Function* function : order) {
+    Rewriter& rewriter = *rewriters.emplace(function, std::make_unique<Rewriter>(*function)).first->second;
+    drop_nodes(rewriter, *function);
+    for (const auto& node : function->nodes) {
+      if (is_only_caller(*node)) changed = drop_results(*node, rewriter, *function) || changed;
+    }
+  }
+  // Callees first: parameters that they do not use are computed by no caller.
+  for (Function* function : std::views::reverse(order)) {
+    Rewriter& rewriter = *rewriters.at(function);
+    for (const auto& node : function->nodes) {
+      if (!is_only_caller(*node) || !drop_params(*node, rewriters)) continue;
+      rewriter.arguments_changed(*node);
+      changed = true;
+    }
+    drop_nodes(rewriter, *function);
   }
   return changed;
 }
@@ -120,15 +150,9 @@ bool drop_between(Module& module, const Rewriters& rewriters) {
 }  // namespace
 
 void eliminate_dead_code(Module& module) {
-  for (bool changed = true; changed;) {
+  do {
     eliminate_dead_functions(module);
-    Rewriters rewriters;
-    for (const auto& function : module.functions) {
-      drop_nodes(*rewriters.emplace(function.get(), std::make_unique<Rewriter>(*function)).first->second,
-                 *function);
-    }
-    changed = drop_between(module, rewriters);
-  }
+  } while (eliminate_between(module));
 }
 
 }  // namespace dyad::passes

@@ -62,6 +62,41 @@ func @no(%x: float32[2]) -> (%1) {
 )");
 }
 
+TEST(EliminateDeadCode, ReachesThroughArmsInArms) {
+  EXPECT_EQ(after_elimination(R"(
+func @main(%b: bool_[], %x: float32[2], %y: float32[2]) -> (%1) {
+  %e: float32[2] = exp(%y)
+  %1: float32[2], %2: float32[2] = if %b then @outer_yes else @outer_no(%b, %x, %e)
+}
+func @outer_yes(%b: bool_[], %x: float32[2], %e: float32[2]) -> (%1, %2) {
+  %n: float32[2] = neg(%e)
+  %1: float32[2], %2: float32[2] = if %b then @inner_yes else @inner_no(%x, %n)
+}
+func @inner_yes(%x: float32[2], %n: float32[2]) -> (%x, %n) {
+}
+func @inner_no(%x: float32[2], %n: float32[2]) -> (%1, %2) {
+  %1: float32[2] = add(%x, %x)
+  %2: float32[2] = add(%x, %n)
+}
+func @outer_no(%b: bool_[], %x: float32[2], %e: float32[2]) -> (%x, %e) {
+})"),
+            R"(
+func @main(%b: bool_[], %x: float32[2], %y: float32[2]) -> (%1) {
+  %1: float32[2] = if %b then @outer_yes else @outer_no(%b, %x)
+}
+func @outer_yes(%b: bool_[], %x: float32[2]) -> (%1) {
+  %1: float32[2] = if %b then @inner_yes else @inner_no(%x)
+}
+func @inner_yes(%x: float32[2]) -> (%x) {
+}
+func @inner_no(%x: float32[2]) -> (%1) {
+  %1: float32[2] = add(%x, %x)
+}
+func @outer_no(%b: bool_[], %x: float32[2]) -> (%x) {
+}
+)");
+}
+
 TEST(EliminateDeadCode, KeepsAnIfThatMakesASizeKnown) {
   EXPECT_EQ(after_elimination(R"(
 func @main(%b: bool_[], %x: float32[4]) -> (%3) {
