@@ -3,6 +3,7 @@
 #include "base/delayed_error.h"
 #include "base/range_error.h"
 #include "base/text.h"
+#include "bindings/errors.h"
 #include "ops/op.h"
 
 namespace dyad::python {
@@ -26,12 +27,9 @@ void set_blamed_name(PyObject* function) { blamed_name_function = Py_NewRef(func
 std::string blamed_name() {
   if (!blamed_name_function) return {};
   const Object name = Object::take(PyObject_CallNoArgs(blamed_name_function));
+  if (!name) raise_later();  // it raises nothing by itself
   const char* text = name && PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8(name.get()) : nullptr;
-  if (!text) {
-    PyErr_Clear();
-    return {};
-  }
-  return text;
+  return text ? text : "";
 }
 
 std::string blamed_message(const std::string& message) {

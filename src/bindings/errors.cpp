@@ -123,6 +123,21 @@ RaisedError::~RaisedError() {
   Py_XDECREF(traceback_);
 }
 
+void raise_later() {
+  const auto raise_kept = [](void* kept) {
+    const Object error = Object::take(static_cast<PyObject*>(kept));
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.get())), error.get());
+    return -1;
+  };
+  RaisedError raised;
+  if (Py_AddPendingCall(raise_kept, raised.value()) == 0) {
+    Py_INCREF(raised.value());
+  } else {
+    raised.restore();
+    PyErr_WriteUnraisable(nullptr);
+  }
+}
+
 void set_error() noexcept {
   try {
     throw;

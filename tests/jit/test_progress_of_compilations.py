@@ -1,6 +1,7 @@
 """Compilations that last long are reported while they go on and when they end; others are not."""
 
 import re
+import signal
 
 import pytest
 
@@ -108,3 +109,67 @@ def test_a_failure_ends_the_compilation_that_was_under_way(always, logged):
     with pytest.raises(CaptureError):
         refused(X)
     assert progress._here.progress is None
+
+
+class Interrupted(Exception):
+    """What the handler of an alarm raises."""
+
+
+def on_alarm(number, frame):
+    raise Interrupted("alarm")
+
+
+@pytest.mark.parametrize("moment", ["begin", "look", "end"])
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+def test_what_a_signal_handler_raises_while_a_graph_is_compiled_reaches_the_caller(monkeypatch, mode, moment):
+    before = signal.signal(signal.SIGALRM, on_alarm)
+    told = getattr(progress._Observer, moment)
+    alarms = []
+
+    def interrupted(self, *arguments):
+        told(self, *arguments)
+        if not alarms:
+            alarms.append(moment)
+            signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr(progress._Observer, moment, interrupted)
+
+    @jit(capture_mode=mode)
+    def function(x):  # made here: graphs from bytecode belong to the code, which other tests call too
+        for word in WORDS:
+            x = ops.sin(x) * (len(word) + len(moment))
+        return x
+
+    try:
+        with pytest.raises(Interrupted):
+            function(X)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert alarms == [moment]
+    assert progress._here.progress is None
+    assert function(X).asnumpy() == pytest.approx(function.__wrapped__(X).asnumpy())
+
+
+def test_an_alarm_ends_the_generation_of_code(monkeypatch):
+    before = signal.signal(signal.SIGALRM, on_alarm)
+    stages = []
+
+    def interrupted(self, stage):
+        stages.append(stage)
+        if stage == "generate_code":
+            signal.raise_signal(signal.SIGALRM)
+
+    monkeypatch.setattr(progress._Observer, "look", interrupted)
+
+    @jit
+    def many_kernels(x):
+        for number in range(200):
+            x = ops.softmax(x * (1.0 + number / 7.0) + 0.25, -1)
+        return x
+
+    try:
+        with pytest.raises(Interrupted):
+            many_kernels(ops.ones((40, 50)))
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert stages[-1] == "generate_code"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -70,18 +71,28 @@ std::unique_ptr<LoadedCode> make_code(const Loop& loop, const std::string& text)
 }
 
 /// Runs `body(i)` for every i below `count` on as many threads as parallel work may use. The threads are new
-/// ones: those of OpenMP would each keep what the compiler leaves in thread-local memory.
+/// ones: those of OpenMP would each keep what the compiler leaves in thread-local memory. What one of them raises
+/// ends the work of all, and is raised here.
 template <class Body>
 void on_all_cores(size_t count, const Body& body) {
   std::atomic<size_t> next{0};
+  std::mutex guard;
+  std::exception_ptr error;
   auto work = [&] {
-    for (size_t i = next++; i < count; i = next++) body(i);
+    try {
+      for (size_t i = next++; i < count; i = next++) body(i);
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(guard);
+      if (!error) error = std::current_exception();
+    }
   };
   std::vector<std::thread> others;
   const size_t threads = std::min<size_t>(count, static_cast<size_t>(thread_count()));
   for (size_t i = 1; i < threads; ++i) others.emplace_back(work);
   work();
   for (std::thread& other : others) other.join();
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace
