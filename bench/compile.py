@@ -79,12 +79,12 @@ ROWS = {
         differentiated=True,
     ),
     "returns": Row(
-        "n early returns", "if x.sum() > {i}e9:\n    return x + {i}\nx = x + 1.0", (20, 40, 80, 160, 320)
+        "n early returns", "if x.sum() > {i}e9:\n    return x + {i}\nx = x + 1.0", (20, 40, 80, 160, 320, 1000)
     ),
     "host": Row(
         "n lines that need Python",
         "x = x * 1.5 + {i}\nh{i} = float(numpy.sin(x.asnumpy()).sum())\nx = x + h{i}",
-        (20, 40, 80, 160, 320),
+        (20, 40, 80, 160, 320, 1000),
     ),
     "nested": Row(
         "n nested `for range(2)`, each with a `break` on data",
@@ -93,7 +93,7 @@ ROWS = {
         tail="if x.sum() > {i}.0:\n    break",
         nests=True,
     ),
-    "cells": Row("n Cells of one `SequentialCell`, gradient by all weights", "", (20, 40, 80, 160, 320)),
+    "cells": Row("n Cells of one `SequentialCell`, gradient by all weights", "", (20, 40, 80, 160, 320, 1000)),
 }
 
 
