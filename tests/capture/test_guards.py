@@ -106,6 +106,34 @@ class TestLookUps:
         explosive.__dict__["value"] = 1
         assert accepts(tree, explosive)
 
+    def test_attribute_is_looked_up_in_the_class_as_it_is_by_then(self):
+        class Slotted:
+            __slots__ = ("value",)
+
+        class Base:
+            pass
+
+        class Derived(Base):
+            pass
+
+        tree = tree_of(("missing_attribute", "absent"))
+        tree.check_equal(tree.attribute(0, "value"), 3)
+        given = Derived()
+        given.__dict__["value"] = 3
+        for _ in range(3):
+            assert accepts(tree, given)
+        given.value = 4
+        assert not accepts(tree, given)
+        given.__dict__["value"] = 3
+        Base.value = property(lambda self: 5)  # the instance holds 3 all the same
+        assert accepts(tree, given)
+        Base.value = Slotted.__dict__["value"]  # of another class: there is no such field in `given`
+        assert not accepts(tree, given)
+        del Base.value
+        assert accepts(tree, given)
+        given.absent = None
+        assert not accepts(tree, given)
+
     def test_attribute_of_modules_and_classes(self):
         class Base:
             n = 1

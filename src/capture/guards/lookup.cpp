@@ -59,6 +59,15 @@ PyObject* find_computed(PyObject* object, PyObject* name) {
   return nullptr;
 }
 
+/// Whether an instance has a dict already, as all have on which a dict hangs: `instance_dict` would make one of the
+/// values of others, which makes Python's own access to them slower.
+bool has_dict(PyObject* object) {
+  const traverseproc traverse = Py_TYPE(object)->tp_traverse;
+  if (!PyObject_IS_GC(object) || !traverse) return false;
+  const visitproc is_dict = [](PyObject* held, void*) { return static_cast<int>(PyDict_CheckExact(held)); };
+  return traverse(object, is_dict, nullptr) != 0;
+}
+
 }  // namespace
 
 PyObject* instance_dict(PyObject* object) {
@@ -67,7 +76,10 @@ PyObject* instance_dict(PyObject* object) {
   return dict ? *dict : nullptr;
 }
 
-PyObject* find_attribute(PyObject* object, PyObject* name) {
+PyObject* find_attribute(PyObject* object, PyObject* name, ClassVersion& plain) {
+  if (plain.fits(Py_TYPE(object))) {
+    if (PyObject* dict = instance_dict(object)) return find_in_dict(dict, name);
+  }
   if (PyType_Check(object)) {
     if (PyObject* found = find_computed_of_class(reinterpret_cast<PyTypeObject*>(object), name)) return found;
     PyObject* dict = own_dict_of_class(reinterpret_cast<PyTypeObject*>(object));
@@ -78,11 +90,13 @@ PyObject* find_attribute(PyObject* object, PyObject* name) {
   PyObject* inherited = _PyType_Lookup(Py_TYPE(object), name);
   if (inherited && Py_TYPE(inherited) == &PyMemberDescr_Type) {
     auto* member = reinterpret_cast<PyMemberDescrObject*>(inherited);
+    if (!PyObject_TypeCheck(object, PyDescr_TYPE(member))) return nullptr;  // another class's field
     return without_error(PyMember_GetOne(reinterpret_cast<const char*>(object), member->d_member));
   }
   if (inherited && Py_TYPE(inherited) == &PyGetSetDescr_Type) {
     if (PyObject* found = find_computed(object, name)) return found;
   }
+  if (has_dict(object)) plain = ClassVersion(Py_TYPE(object));
   // Python's own way reads the values without making a dict of them. It stays clear of user code where the
   // class has nothing that binds, and what it gives is the instance's unless it is what the class has.
   const bool binds = inherited && (Py_TYPE(inherited)->tp_descr_get || Py_TYPE(inherited)->tp_descr_set);

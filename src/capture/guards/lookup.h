@@ -8,9 +8,31 @@ namespace dyad::guards {
 // Each gives a new reference, or null without a Python error where nothing is found or the object is of
 // another kind.
 
+/// A class as it is until something in it or in its bases is changed: then it has another version, which no
+/// class had before. Python's own caches of attributes rest on it.
+class ClassVersion {
+ public:
+  ClassVersion() = default;
+  explicit ClassVersion(PyTypeObject* type) : type_(type), number_(number_of(type)) {}
+  /// Whether the class is this one and unchanged.
+  bool fits(PyTypeObject* type) const { return type == type_ && number_ != 0 && number_ == number_of(type); }
+
+ private:
+  static unsigned int number_of(PyTypeObject* type) {
+#if PY_VERSION_HEX < 0x030c0000
+    if (!(type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG)) return 0;
+#endif
+    return type->tp_version_tag;
+  }
+
+  PyTypeObject* type_ = nullptr;
+  unsigned int number_ = 0;  ///< 0: none
+};
+
 /// What the object itself holds under `name`: its `__dict__`, its `__slots__`, the own names of a class or
-/// module.
-PyObject* find_attribute(PyObject* object, PyObject* name);
+/// module. `plain` is left with the class if its instances have the name in their `__dict__` or not at all; given
+/// again, it saves looking into the class.
+PyObject* find_attribute(PyObject* object, PyObject* name, ClassVersion& plain);
 /// What the object's class, or the object if it is a class, holds or inherits under `name`, unbound.
 PyObject* find_class_attribute(PyObject* object, PyObject* name);
 /// The value of a dict under a key of a built-in type.

@@ -217,7 +217,7 @@ PyObject* Tree::find(const Step& step, PyObject* parent, std::span<PyObject* con
     case Kind::kWeakObject:
       return find_referent(step.key.ptr());
     case Kind::kAttribute:
-      return find_attribute(parent, step.key.ptr());
+      return find_attribute(parent, step.key.ptr(), step.plain);
     case Kind::kClassAttribute:
       return find_class_attribute(parent, step.key.ptr());
     case Kind::kItem:
@@ -237,7 +237,7 @@ bool Tree::holds(const Step& step, PyObject* subject, PyObject* const* found) {
   PyObject* key = step.key.ptr();
   switch (step.kind) {
     case Kind::kMissingAttribute:
-      return is_absent(find_attribute(subject, key));
+      return is_absent(find_attribute(subject, key, step.plain));
     case Kind::kMissingClassAttribute:
       return is_absent(find_class_attribute(subject, key));
     case Kind::kMissingItem:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/guards/check.h"
+#include "capture/guards/lookup.h"
 
 namespace dyad::guards {
 
@@ -136,7 +137,8 @@ class Tree {
     Py_ssize_t index = 0;
     nanobind::object key{};  ///< name, key, type, object or weak reference
     CheckPointer check{};
-    std::string name{};  ///< for people, if one was given
+    std::string name{};           ///< for people, if one was given
+    mutable ClassVersion plain{};  ///< of an attribute: see `find_attribute`
   };
 
   static bool is_look_up(const Step& step) { return step.kind <= Kind::kCellContents; }
