@@ -98,6 +98,38 @@ func @main(%x: float32[8, 5, 7, 9], %g: float32[1, 5, 1, 1]) -> (%6, %1, %3) {
       8);
 }
 
+/// The name of the code for a function of one tensor.
+std::string name_of_code(std::string_view text, const Value& x) {
+  const auto module = read(text);
+  const codegen::Request request{&module->main(), {layout_of(x)}, {layout_of(x)}};
+  return codegen::generate({&request, 1})[0]->name();
+}
+
+TEST(Generated, CodeServesOtherNumbers) {
+  const auto scaled = [](std::string_view factor, std::string_view offset) {
+    return cat("func @main(%x: float32[70, 33]) -> (%2) {\n  %1: float32[70, 33] = mul(%x, other=", factor,
+               ")\n  %2: float32[70, 33] = add(%1, other=", offset, ")\n}");
+  };
+  const Value x = random_tensor(DType::kFloat32, {70, 33}, 31);
+  for (const auto& text : {scaled("0.5", "3.0"), scaled("-7.25", "0.125"), scaled("inf", "nan")}) {
+    expect_same(text, {x});
+    EXPECT_EQ(name_of_code(text, x), name_of_code(scaled("0.5", "3.0"), x));
+  }
+  EXPECT_NE(name_of_code(scaled("0.5", "0.5"), x), name_of_code(scaled("0.5", "3.0"), x));
+}
+
+TEST(Generated, ManyNumbers) {
+  std::string text = "func @main(%x: float32[50, 9], %y: float64[9]) -> (%s, %18, %e) {\n";
+  std::string last = "%x";
+  for (int i = 1; i <= 18; ++i) {
+    text += cat("  %", i, ": float32[50, 9] = ", i % 2 ? "mul(" : "add(", last, ", other=", i, ".5)\n");
+    last = cat("%", i);
+  }
+  text += "  %s: float32[9] = sum(%18, axis=[0], keepdims=false, dtype=none)\n";
+  text += "  %d: float64[9] = add(%s, %y)\n  %e: float64[9] = mul(%d, other=1.5)\n}";
+  expect_same(text, {random_tensor(DType::kFloat32, {50, 9}, 32), random_tensor(DType::kFloat64, {9}, 33)}, 8);
+}
+
 TEST(Generated, ReductionsOfTensorsThatHaveNothingElseInCommon) {
   constexpr std::string_view columns = R"(
 func @main(%x: float32[33, 17], %y: float32[33, 17]) -> (%4) {

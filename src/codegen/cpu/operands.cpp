@@ -81,6 +81,8 @@ BoundOperands::BoundOperands(const Schedule& schedule, const BoundLoop& bound, i
       if (apart) operand.packed = static_cast<int>(packed_count_++);
     } else if (operand.ref.kind == OperandRef::Kind::kKept) {
       operand.row_stride = rows_are_points ? 1 : 0;
+    } else if (operand.ref.kind == OperandRef::Kind::kNumber) {
+      operand.number = bound.numbers[operand.ref.number].second;
     }
     operands_.push_back(operand);
   }
@@ -111,6 +113,9 @@ void BoundOperands::run(LoopFunction code, const Window& window, char* const* te
         break;
       case OperandRef::Kind::kScale:
         at = const_cast<char*>(reinterpret_cast<const char*>(scale));
+        break;
+      case OperandRef::Kind::kNumber:
+        at = const_cast<char*>(reinterpret_cast<const char*>(&operand.number));
         break;
     }
     if (operand.packed >= 0) {

@@ -48,6 +48,7 @@ class BoundOperands {
     int64_t step = 1;        ///< in elements, along the columns
     int packed = -1;         ///< its number among those that are packed
     bool stored = false;
+    uint64_t number = 0;  ///< the bits of a number
   };
 
   std::vector<Operand> operands_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -56,6 +57,7 @@ class Reader {
     join_unfolded();
     number_axes(results);
     finish_values();
+    choose_loaded_numbers();
     for (const Term& result : results) made_.results.push_back({result.value, resolved(result.axes)});
     return std::move(made_);
   }
@@ -407,6 +409,25 @@ class Reader {
                                                  static_cast<uint32_t>(made_.params.size()));
       if (added) made_.params.push_back({value.number, axes});
       value.number = at->second;
+    }
+  }
+
+  /// Lets loops that differ only in their numbers share one code: what is as cheap as an addition is no cheaper
+  /// with a number that the compiler knows. A few of them, as a launch has room for so many operands.
+  void choose_loaded_numbers() {
+    constexpr size_t kMost = 4;
+    std::vector<bool> cheap(made_.values.size(), true);
+    for (const Computation::Value& user : made_.values) {
+      const bool plain = user.kind == Kind::kApply && user.cost <= 1;
+      for (const uint32_t arg : user.args) cheap[arg] = cheap[arg] && plain;
+    }
+    std::set<std::pair<DType, uint64_t>> chosen;
+    for (size_t i = 0; i < made_.values.size(); ++i) {
+      Computation::Value& value = made_.values[i];
+      if (value.kind != Kind::kConstant || !is_float(value.dtype) || !cheap[i]) continue;
+      const std::pair<DType, uint64_t> number(value.dtype, value.bits);
+      if (chosen.size() < kMost) chosen.insert(number);
+      value.loaded = chosen.contains(number);
     }
   }
 

@@ -8,12 +8,6 @@ namespace dyad::codegen {
 
 namespace {
 
-std::string hexadecimal(uint64_t bits) {
-  char text[20];
-  std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(bits));
-  return text;
-}
-
 std::string right_side(const Instruction& instruction) {
   std::string out;
   switch (instruction.kind) {
@@ -31,6 +25,12 @@ std::string right_side(const Instruction& instruction) {
 }
 
 }  // namespace
+
+std::string hexadecimal(uint64_t bits) {
+  char text[20];
+  std::snprintf(text, sizeof(text), "0x%llx", static_cast<unsigned long long>(bits));
+  return text;
+}
 
 std::string Loop::text() const {
   std::string out = "loop (";

@@ -49,6 +49,9 @@ struct Loop {
   std::string text() const;
 };
 
+/// The bits of an element as text.
+std::string hexadecimal(uint64_t bits);
+
 /// Code of a loop. Addresses and distances between rows, in bytes, are those of the loads, then of the
 /// stores.
 using LoopFunction = void (*)(int64_t rows, int64_t count, void* const* operands, const int64_t* row_bytes);

@@ -22,6 +22,7 @@ Step LoopBuilder::step_of(OperandRef ref) const {
       // Along a reduced axis it stays.
       return axis_ >= 0 && schedule_.axes[static_cast<size_t>(axis_)].reduced ? Step::kSame : Step::kNext;
     case OperandRef::Kind::kScale:
+    case OperandRef::Kind::kNumber:
       return Step::kSame;
     default:
       return Step::kNext;
@@ -54,6 +55,15 @@ uint32_t LoopBuilder::load(OperandRef ref, DType dtype) {
   return add(std::move(instruction));
 }
 
+uint32_t LoopBuilder::load_number(const Computation::Value& constant) {
+  auto& numbers = made_.numbers;
+  const std::pair<DType, uint64_t> number(constant.dtype, constant.bits);
+  const auto at = std::ranges::find(numbers, number);
+  const auto place = static_cast<uint32_t>(at - numbers.begin());
+  if (at == numbers.end()) numbers.push_back(number);
+  return load({OperandRef::Kind::kNumber, place}, constant.dtype);
+}
+
 uint32_t LoopBuilder::apply(std::string name, DType computing, std::vector<uint32_t> args) {
   Instruction instruction;
   instruction.kind = Instruction::Kind::kApply;
@@ -77,6 +87,7 @@ uint32_t LoopBuilder::convert(uint32_t value, DType dtype) {
 uint32_t LoopBuilder::add(const Computation::Value& value, std::vector<uint32_t> args) {
   if (value.kind == Computation::Value::Kind::kParam)
     return load({OperandRef::Kind::kTensor, value.number}, value.dtype);
+  if (value.loaded) return load_number(value);
   Instruction instruction;
   instruction.kind = value.kind == Computation::Value::Kind::kConstant  ? Instruction::Kind::kConstant
                      : value.kind == Computation::Value::Kind::kConvert ? Instruction::Kind::kConvert

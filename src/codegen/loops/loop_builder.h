@@ -19,6 +19,7 @@ class LoopBuilder {
   BoundLoop finish();
 
  private:
+  uint32_t load_number(const Computation::Value& constant);
   uint32_t add(Instruction instruction);
   Step step_of(OperandRef ref) const;
 

@@ -18,6 +18,7 @@ struct OperandRef {
     kAccumulator,  ///< what a fold has brought together, per point of the kept axes
     kScratch,      ///< elements that are folded next
     kScale,        ///< one over the number of elements that are folded, a float64
+    kNumber,       ///< a number that the loop holds itself
   };
   Kind kind = Kind::kTensor;
   uint32_t number = 0;
@@ -27,6 +28,7 @@ struct OperandRef {
 struct BoundLoop {
   Loop loop;
   std::vector<OperandRef> operands;  ///< of the loads, then of the stores
+  std::vector<std::pair<DType, uint64_t>> numbers;  ///< with their bits
   bool empty() const { return loop.stored.empty(); }
 };
 

@@ -34,12 +34,12 @@ func @main(%x: float32[4, 5, 6], %y: float32[6]) -> (%2) {
             R"(
 kept 20: 6 0 6
 kept 6: 1 1 1
-full on tensor 0, tensor 1 -> tensor 2
-loop (float32 next, float32 next)
+full on tensor 0, tensor 1, number 0x40000000 -> tensor 2
+loop (float32 next, float32 next, float32 same)
   %0: float32 = load 0
   %1: float32 = load 1
   %2: float32 = add.float32 %0, %1
-  %3: float32 = 0x40000000
+  %3: float32 = load 2
   %4: float32 = mul.float32 %2, %3
   store %4
 )");

@@ -14,7 +14,10 @@ std::string text_of(const char* name, const BoundLoop& bound) {
   if (bound.empty()) return "";
   std::string out = cat(name, " on ");
   for (size_t i = 0; i < bound.operands.size(); ++i) {
-    out += cat(i == 0 ? "" : i == bound.loop.loads.size() ? " -> " : ", ", text_of(bound.operands[i]));
+    const OperandRef& ref = bound.operands[i];
+    const bool is_number = ref.kind == OperandRef::Kind::kNumber;
+    out += cat(i == 0 ? "" : i == bound.loop.loads.size() ? " -> " : ", ",
+               is_number ? cat("number ", hexadecimal(bound.numbers[ref.number].second)) : text_of(ref));
   }
   return out + "\n" + bound.loop.text();
 }
