@@ -270,7 +270,13 @@ def _bounds(graph, wanted):
     """For each tensor that is compared, by how much two right answers may differ; infinite where any will do."""
     exact = _wide_outcome(graph, None)
     noisy = [_wide_outcome(graph, Noise(seed)) for seed in range(NOISY_RUNS)]
-    narrow = [theirs for _, _, theirs in _pairs(graph, wanted, wanted)]
+    places, narrow = zip(*((place, theirs) for place, _, theirs in _pairs(graph, wanted, wanted)), strict=True)
+    results = (
+        centre
+        for place, centre in zip(places, exact, strict=True)
+        if "result " in place and " gradient " not in place
+    )
+    largest_result = max(map(_largest, results), default=0)
     bounds = []
     for number, centre in enumerate(exact):
         dtype = NAMES[narrow[number].dtype]
@@ -279,10 +285,12 @@ def _bounds(graph, wanted):
             for run in noisy:
                 moved = np.maximum(moved, np.nan_to_num(np.abs(run[number] - centre), nan=np.inf))
             size = np.abs(centre)
-            if (
-                graph.differentiated
-            ):  # the noise does not reach into the walk back: the largest counts for all
-                size = size + 4 * np.max(size, initial=0, where=np.isfinite(size))
+            if graph.differentiated:
+                # The noise does not reach into the walk back: the largest counts for all. What is nothing but
+                # rounding, as the gradient of a softmax's sum, has the size of what is summed.
+                size = size + 4 * _largest(centre)
+                if " gradient " in places[number]:
+                    size = size + largest_result
             least = ROUNDING.get(dtype, 0) * size + SMALLEST.get(dtype, 0)
             bound = MARGIN * (moved + least)
             # Where only one of the widths overflows, nothing is said about what comes of it.
@@ -292,6 +300,11 @@ def _bounds(graph, wanted):
             overflows |= np.isfinite(centre) & (np.abs(centre) >= limit)
             bounds.append(np.where(overflows, np.inf, bound))
     return bounds
+
+
+def _largest(numbers):
+    size = np.abs(numbers)
+    return np.max(size, initial=0, where=np.isfinite(size))
 
 
 def _wide_outcome(graph, noise):
