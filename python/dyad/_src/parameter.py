@@ -72,6 +72,7 @@ class Parameter(Tensor):
     @property
     def name(self):
         """What it is called; a Cell that takes it over names it after its attribute path."""
+        _note_name_read(self)
         return self._name if self._name is not None else f"Parameter#{self._number}"
 
     @name.setter
@@ -85,6 +86,7 @@ class Parameter(Tensor):
     @property
     def is_named(self):
         """Whether a name was given, by hand or by a Cell."""
+        _note_name_read(self)
         return self._name is not None
 
     @property
@@ -175,6 +177,13 @@ class Parameter(Tensor):
 
     def __format__(self, spec):
         return format(str(self), spec)
+
+
+def _note_name_read(parameter):
+    """Lets the graph that is captured guard a name that may decide what is captured."""
+    note = getattr(_core.current_graph(), "on_name_read", None)
+    if note is not None:
+        note(parameter)
 
 
 def _tensor_arguments(data):

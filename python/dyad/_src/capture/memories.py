@@ -33,6 +33,7 @@ class MemoryGraph(_core.Graph):
         self._constants = {}  # id of a tensor with data -> (reference to it, number of the function that made it)
         self._count = 0
         self.before_function = _nothing  # called where a function begins
+        self.on_name_read = _ignore  # called with a Parameter whose name is read
         self.decides = False  # whether it has branches or loops
 
     def release(self):
@@ -42,6 +43,7 @@ class MemoryGraph(_core.Graph):
             *(self._functions, self._constants),
         ):
             held.clear()
+        self.on_name_read = _ignore
 
     def asked_outside(self, question, tensor):
         """What `question` says of a tensor where the graph is called: a graph records in its own way."""
@@ -209,6 +211,10 @@ class MemoryGraph(_core.Graph):
 
 
 def _nothing():
+    pass
+
+
+def _ignore(value):
     pass
 
 

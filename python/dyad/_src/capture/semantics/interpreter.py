@@ -86,6 +86,7 @@ class Interpreter:
         self.operators = Operators(self)
         self.special_methods = SpecialMethods(self)
         self.attributes = Attributes(self)
+        graph.on_name_read = self.attributes.guard_name
         self.class_attributes = ClassAttributes(self)
         self.attribute_writes = AttributeWrites(self)
         self.subscripts = Subscripts(self)

@@ -16,6 +16,7 @@ import types
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
+from dyad._src.capture.semantics.attributes.attributes import ABSENT, class_entry
 from dyad._src.capture.semantics.calls.frameworks import (
     is_captured,
     is_framework_module,
@@ -93,6 +94,7 @@ class _Reads:
         self.containers = {}  # id of a container that is guarded -> (it, its node)
         self._reached = {}  # ids of functions and containers that were followed, with what keeps the ids theirs
         self._holders = {}  # id -> (object, node, names that were followed)
+        self._added = set()  # (class of Tensors, name) that are guarded
 
     def run(self, function, arguments):
         self._reach_function(function)
@@ -166,6 +168,10 @@ class _Reads:
         elif isinstance(value, dict):
             for key, item in value.items():
                 self._reach(item, tree.item(node, key))
+        elif isinstance(value, Tensor):
+            if id(value) not in self._holders:
+                self._holders[id(value)] = (value, node, set())
+                tree.check_keys(tree.attribute(node, "__dict__"), tuple(value.__dict__))
         elif self._holds_names(value) and id(value) not in self._holders:
             self._holders[id(value)] = (value, node, set())
             if isinstance(value, type):
@@ -183,8 +189,6 @@ class _Reads:
                     self._reach_function(getattr(entry, "__func__", entry))
 
     def _holds_names(self, value):
-        if isinstance(value, Tensor):
-            return False
         if isinstance(value, types.ModuleType):
             return not is_trusted_module(value.__name__)
         cls = value if isinstance(value, type) else type(value)
@@ -271,6 +275,8 @@ class _Reads:
                     )
             elif not isinstance(holder, type) and name in getattr(holder, "__dict__", {}):
                 self._note(holder.__dict__[name], self._tree.attribute(node, name))
+            elif isinstance(holder, Tensor):
+                self._read_added(type(holder), name)
             else:
                 self._read_class(holder, name, node)
         return bool(new)
@@ -295,6 +301,23 @@ class _Reads:
         else:
             self._tree.check_same(self._tree.class_attribute(self._tree.object(cls), name), entry)
             self._reach_function(entry)
+
+    def _read_added(self, cls, name):
+        """What a program has added to a class of Tensors, and that it has added nothing else."""
+        if (cls, name) in self._added:
+            return
+        self._added.add((cls, name))
+        owner = self._tree.object(cls)
+        entry = class_entry(cls, name)
+        if entry is ABSENT:
+            self._tree.missing_class_attribute(owner, name)
+            return
+        written = entry.fget if isinstance(entry, property) else getattr(entry, "__func__", entry)
+        if isinstance(written, types.FunctionType) and not is_framework_module(module_of(written)):
+            self._tree.check_same(self._tree.class_attribute(owner, name), entry, weak=False)
+            self._reach_function(written)
+        elif isinstance(entry, CONSTANT_TYPES):
+            self._note(entry, self._tree.class_attribute(owner, name))
 
     def _read_slot(self, holder, name, node):
         """What stands in a slot has no place in the guard tree: it is asked for, and compared as a whole."""

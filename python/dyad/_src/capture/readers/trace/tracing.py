@@ -16,10 +16,17 @@ from dyad._src.capture.semantics.outside.adopted import Adopted
 from dyad._src.capture.semantics.outside.world import World
 from dyad._src.capture.semantics.results import Results
 from dyad._src.mutable import Mutable
+from dyad._src.parameter import Parameter
 
 # Why a trace is not kept although it could be made.
 OWN_GRADIENTS = "it has hooks or a backward of its own"
 _SHARED_MEMORY = "an argument shares memory with another Tensor that it uses"
+
+
+class _TraceGraph(_core.Graph):
+    """The graph of a trace; `on_name_read` is called with a Parameter whose name is read."""
+
+    on_name_read = None
 
 
 class _TracedWorld(World):
@@ -27,6 +34,7 @@ class _TracedWorld(World):
 
     def __init__(self, graph, heap, options):
         super().__init__(graph, heap, options)
+        self._named = {}  # id of a Parameter from outside whose name was not read yet -> (it, its node)
         self.shares_inputs = False  # whether two of the inputs lie in the same memory
         self.input_tensors = []  # in the order of `tensor_nodes`
         self._containers = {}  # id of a container from outside -> its Adopted
@@ -69,6 +77,20 @@ class _TracedWorld(World):
         return [
             node for tensor, node in once if sum(_core.shares_storage(tensor, other) for other in others) == 1
         ]
+
+    def watch_names(self, read):
+        """Guards names of Parameters, `(tensor, node)` each and the arguments, once the function reads them."""
+        found = [*read, *zip(self.input_tensors, self.tensor_nodes, strict=True)]
+        self._named = {id(tensor): (tensor, node) for tensor, node in found if isinstance(tensor, Parameter)}
+        self.graph.on_name_read = self._guard_name
+
+    def _guard_name(self, parameter):
+        _, node = self._named.pop(id(parameter), (None, None))
+        if node is None:
+            return
+        names = ("_name",) if parameter._name is not None else ("_name", "_number")
+        for name in names:
+            self.tree.check_equal(self.tree.attribute(node, name), getattr(parameter, name))
 
     def adopt(self, value, node, place=None, variable=False):
         super().adopt(value, node, place, variable)
@@ -142,7 +164,7 @@ def trace_call(compiled, function, args, kwargs, options):
     The graph of a trace has the operators that ran. It does not have what Python does in a gradient. It knows Tensors
     over one memory as one, so nothing is recorded of a call in which an argument shares memory.
     """
-    graph = _core.Graph(function_name(compiled))
+    graph = _TraceGraph(function_name(compiled))
     world = _TracedWorld(graph, Heap(), options)
     world.lax = _Tracing.lax
     tree = world.tree
@@ -158,9 +180,11 @@ def trace_call(compiled, function, args, kwargs, options):
         shared = world.shares_memory(read)
         if not shared:
             world.note_containers(containers)
+            world.watch_names(read)
             for name in _core.state_names():
                 tree.check_state(name, _core.state(name))
             result = function(*args, **kwargs)
+            graph.on_name_read = None
             world.let_containers_be_given_back()
             results = _TracedResults(_Tracing(graph, world))
             output = results.template(result)

@@ -183,6 +183,10 @@ class Attributes(Part):
             raise self.needs_data(name)
         if name in _LEFT_BY_BACKWARD:
             raise self.interpreter.rejection(f"{name}: a backward pass leaves it at the Tensor", NEEDS_PYTHON)
+        if name == "__dict__":
+            raise self.interpreter.rejection(
+                "__dict__: a captured Tensor has more entries in it than the Tensor", NEEDS_PYTHON
+            )
         known = self.world.seen.get(id(owner))
         if known is not None and known.seen is owner and name in owner.__dict__:
             return self.world.attributes.read_instance(owner, name)
@@ -191,11 +195,39 @@ class Attributes(Part):
         written = self.world.overlays.entry(owner, name)
         if written is not None:
             return written[0]
-        entry = class_entry(type(owner), name)
-        self._note_added(type(owner), name, entry)
+        entry = self._tensor_entry(owner, name)
         if isinstance(entry, property) and not is_framework_module(module_of(entry.fget)):
             return self.interpreter.calls.call(entry.fget, (owner,), {})
         return self.interpreter.host.native(getattr, owner, name)
+
+    def _tensor_entry(self, tensor, name):
+        """Reads and guards the class entry of a Tensor; guards that the Tensor itself goes on having none."""
+        cls = type(tensor)
+        entry = class_entry(cls, name)
+        self._note_added(cls, name, entry)
+        known = self.world.seen.get(id(tensor))
+        if entry is ABSENT and known is not None and known.seen is tensor:
+            self.world.attributes.note_missing(tensor, name)
+        return entry
+
+    def tensor_has(self, tensor, name):
+        """`hasattr(tensor, name)`; what the framework's own properties hold is not computed."""
+        added = self.world.overlays.entry(tensor, name) is not None or name in tensor.__dict__
+        if not added:
+            entry = self._tensor_entry(tensor, name)
+            added = isinstance(entry, property) and not is_framework_module(module_of(entry.fget))
+        if not added:
+            return hasattr(tensor, name)
+        found = self.interpreter.host.catching(AttributeError, lambda: self.read_attribute(tensor, name))
+        return found is not MISSING
+
+    def guard_name(self, parameter):
+        """Guards the name of a Parameter from outside."""
+        known = self.world.seen.get(id(parameter))
+        if known is None or known.seen is not parameter:
+            return
+        if self.world.attributes.read_instance(parameter, "_name") is None:
+            self.world.attributes.read_instance(parameter, "_number")
 
     def _note_added(self, cls, name, entry):
         """Guards what a program has added to a class of the framework, and that it has not added it yet."""

@@ -45,7 +45,7 @@ def _getattr(interpreter, owner, name, *default):
 @_register(hasattr, 2)
 def _hasattr(interpreter, owner, name):
     if isinstance(owner, Tensor):
-        return hasattr(owner, name)
+        return interpreter.attributes.tensor_has(owner, name)
     if isinstance(owner, (ModelIterator, GraphNumber)):
         return hasattr(owner.kind, name)
     return _found(interpreter, owner, name) is not MISSING

@@ -14,6 +14,7 @@ from dyad._src.capture.semantics.values import (
     is_symbolic_tensor,
     is_unread,
 )
+from dyad._src.parameter import Parameter
 
 # Methods of texts that raise nothing for arguments that fit once.
 _TOTAL_METHODS = frozenset(
@@ -83,6 +84,8 @@ class Texts(Part):
 
     def snapshot(self, value):
         """The value as it is now: tensors that the program may still write are copied."""
+        if isinstance(value, Parameter) and is_symbolic_tensor(value):
+            return _ParameterText(value)
         if is_symbolic_tensor(value):
             return self.interpreter.host.native(_copy, value)
         if isinstance(value, Tensor):
@@ -94,15 +97,22 @@ class Texts(Part):
         return value
 
     def printable(self, value):
-        """What `print` shows for a value: a Parameter shows itself, all others their values now."""
-        if isinstance(value, Tensor) and type(value) is not Tensor:
-            return self.world.original_of(value)
+        """What `print` shows for a value: a Parameter shows its name, all others their values now."""
         self._require_text_of(value)
         method = self.interpreter.attributes.user_method(
             value, "__str__"
         ) or self.interpreter.attributes.user_method(value, "__repr__")
         if method is not None and not self.interpreter.cells.is_cell(value):
             return self.interpreter.calls.call(method, (), {})
+        return self._with_texts_of_parameters(value)
+
+    def _with_texts_of_parameters(self, value):
+        if isinstance(value, Parameter):
+            return self.snapshot(value)
+        if type(value) in (list, tuple):
+            return type(value)(map(self._with_texts_of_parameters, value))
+        if type(value) is dict:
+            return {key: self._with_texts_of_parameters(item) for key, item in value.items()}
         return value
 
     def format_value(self, value, conversion, spec):
@@ -135,6 +145,19 @@ class Texts(Part):
         if not depends_on_run(parts):
             return "".join(parts)
         return self.deferred("text", _joined, parts)
+
+
+class _ParameterText:
+    """Stands for a Parameter in a text: what it shows is known when it is captured, and guarded."""
+
+    def __init__(self, parameter):
+        self._text = repr(parameter)
+
+    def __repr__(self):
+        return self._text
+
+    def __format__(self, spec):
+        return format(self._text, spec)
 
 
 class _Callback:
