@@ -298,6 +298,8 @@ class World:
         shape = [None if axis in symbolic_dims else size for axis, size in enumerate(tensor.shape)]
         contiguous = True if tensor.is_contiguous() else None
         self.tree.check_tensor(node, tensor.dtype, tuple(shape), contiguous, type(tensor))
+        if not contiguous and not symbolic_dims:
+            self.tree.check_call(node, _strides_key, _strides_key(tensor))
         stand_in = self._input(tensor, input_name(self.tree.path(node)), symbolic_dims)
         self.inputs.add(node, place)
         self.tensor_nodes.append(node)
@@ -460,6 +462,13 @@ def _has_guarded_bytes(value):
         return True
     exact = cls is numpy.ndarray or issubclass(cls, numpy.generic)
     return is_array_type(cls) and exact and not value.dtype.hasobject
+
+
+def _strides_key(tensor):
+    """The strides that decide which views a Tensor has: what is a view of it and what is a copy."""
+    return tuple(
+        stride if size > 1 else 0 for size, stride in zip(tensor.shape, tensor.stride(), strict=True)
+    )
 
 
 def _contents_key(tensor):
