@@ -424,3 +424,44 @@ def test_containers_from_outside_are_given_back_themselves():
         held = [1, Tensor([2.0])]
         result = traced(Tensor([1.0]), held)
         assert all(a is b for a, b in zip(result, (held, TABLE, TABLE["a"], QUEUE), strict=False))
+
+
+def test_tensors_made_for_each_call_are_one_trace():
+    held = Tensor([3.0, 4.0])
+    traced = trace(lambda x, p: getattr(x, "tag", x) * held + p.sum())
+    for _ in range(3):
+        traced(Tensor([1.0, 2.0]), Parameter(Tensor([1.0, 2.0]), name="p"))
+    assert traced.misses == 1
+
+
+def test_a_tag_of_an_argument_is_part_of_the_key():
+    traced = trace(lambda x: x * getattr(x, "tag", 1.0))
+    tagged = Tensor([1.0, 2.0])
+    tagged.tag = 5.0
+    assert [values(traced(each)) for each in (X, tagged, Tensor([1.0, 2.0]), tagged)] == [
+        [1.0, 2.0],
+        [5.0, 10.0],
+        [1.0, 2.0],
+        [5.0, 10.0],
+    ]
+    tagged.tag = 6.0
+    assert values(traced(tagged)) == [6.0, 12.0]
+
+
+def test_attributes_that_hide_those_of_the_class_are_noticed():
+    net, relu = Net(), nn.ReLU()
+    traced = trace(lambda x: relu(x) * net.shared)
+    assert values(traced(X)) == [1.0, 2.0]
+    net.shared = 3.0
+    assert values(traced(X)) == [3.0, 6.0]
+    relu.construct = lambda x: x * 10.0
+    assert values(traced(X)) == [30.0, 60.0]
+
+
+def test_tensors_from_outside_are_given_back_themselves():
+    tensor, parameter = Tensor([3.0, 4.0]), Parameter(Tensor([5.0, 6.0]), name="p")
+    traced = trace(lambda x: (x * tensor * parameter, tensor, [parameter]))
+    for _ in range(3):
+        _, one, (other,) = traced(X)
+        assert one is tensor and other is parameter
+    assert traced.misses == 1

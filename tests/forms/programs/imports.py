@@ -303,3 +303,36 @@ def a_method_is_added_to_a_layer():
         return 4
 
     return Scene(f, lambda: setattr(nn.ReLU, "form_named", named))
+
+
+@scene(X, trace=True)
+def a_name_that_a_module_gets_later():
+    module = _module("form_settings", S=2.0)
+
+    def f(x):
+        try:
+            from form_settings import R
+        except ImportError:
+            from form_settings import S as R
+        return x * R
+
+    def change():
+        module.R = 3.0
+
+    return Scene(f, change)
+
+
+@scene(X, trace=True)
+def a_module_finds_every_name():
+    held = [2.0]
+    _module("form_settings", __getattr__=lambda name: held[0] if name == "R" else 1.0)
+
+    def f(x):
+        from form_settings import R
+
+        return x * R
+
+    def change():
+        held[0] = 3.0
+
+    return Scene(f, change)

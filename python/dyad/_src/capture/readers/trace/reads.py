@@ -16,6 +16,7 @@ import types
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, class_entry
 from dyad._src.capture.semantics.calls.frameworks import (
     is_captured,
@@ -95,9 +96,11 @@ class _Reads:
         self._reached = {}  # ids of functions and containers that were followed, with what keeps the ids theirs
         self._holders = {}  # id -> (object, node, names that were followed)
         self._added = set()  # (class of Tensors, name) that are guarded
+        self._arguments = frozenset()  # ids of arguments, which are others in each call
 
     def run(self, function, arguments):
         self._reach_function(function)
+        self._arguments = frozenset(id(value) for value, _ in arguments)
         for value, node in arguments:
             self._reach(value, node)
         while any(self._follow(*holder) for holder in tuple(self._holders.values())):
@@ -168,16 +171,20 @@ class _Reads:
         elif isinstance(value, dict):
             for key, item in value.items():
                 self._reach(item, tree.item(node, key))
-        elif isinstance(value, Tensor):
-            if id(value) not in self._holders:
-                self._holders[id(value)] = (value, node, set())
-                tree.check_keys(tree.attribute(node, "__dict__"), tuple(value.__dict__))
         elif self._holds_names(value) and id(value) not in self._holders:
             self._holders[id(value)] = (value, node, set())
             if isinstance(value, type):
                 self._reach_constructors(value)
-            if hasattr(value, "cells_and_names") and not isinstance(value, type):
+            elif id(value) not in self._arguments and not isinstance(value, types.ModuleType):
+                self._note_own_names(value, node)
+            if isinstance(value, AbstractCell):
                 self._note_cell(value, node)
+
+    def _note_own_names(self, holder, node):
+        """An object whose identity is guarded goes on having the attributes that it has."""
+        held = getattr(holder, "__dict__", None)
+        if type(held) is dict:
+            self._tree.check_keys(self._tree.attribute(node, "__dict__"), tuple(held))
 
     def _reach_constructors(self, cls):
         """Follow what making an object of a class calls."""
@@ -189,10 +196,12 @@ class _Reads:
                     self._reach_function(getattr(entry, "__func__", entry))
 
     def _holds_names(self, value):
+        if isinstance(value, Tensor):
+            return True
         if isinstance(value, types.ModuleType):
             return not is_trusted_module(value.__name__)
         cls = value if isinstance(value, type) else type(value)
-        if hasattr(cls, "cells_and_names"):
+        if issubclass(cls, AbstractCell):
             return True
         return not is_framework_module(module_of(cls)) and not is_library_class(cls)
 
@@ -269,14 +278,20 @@ class _Reads:
         followed |= new
         for name in sorted(new):
             if isinstance(holder, types.ModuleType):
+                held = self._tree.object(holder.__dict__)
                 if name in holder.__dict__:
-                    self._note(
-                        holder.__dict__[name], self._tree.item(self._tree.object(holder.__dict__), name)
-                    )
+                    self._note(holder.__dict__[name], self._tree.item(held, name))
+                else:
+                    self._tree.missing_item(held, name)
+                    finder = holder.__dict__.get("__getattr__")
+                    if finder is not None:
+                        self._note(finder, self._tree.item(held, "__getattr__"))
             elif not isinstance(holder, type) and name in getattr(holder, "__dict__", {}):
                 self._note(holder.__dict__[name], self._tree.attribute(node, name))
             elif isinstance(holder, Tensor):
                 self._read_added(type(holder), name)
+                if id(holder) in self._arguments and class_entry(type(holder), name) is ABSENT:
+                    self._tree.missing_attribute(node, name)
             else:
                 self._read_class(holder, name, node)
         return bool(new)

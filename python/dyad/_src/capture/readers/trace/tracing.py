@@ -105,8 +105,10 @@ class _TracedWorld(World):
             if is_container(value) or type(value) is tuple:
                 self._containers.setdefault(id(value), Adopted(value, node, value))
 
-    def let_containers_be_given_back(self):
-        """Lets containers be themselves in the result, if the function has changed none."""
+    def let_objects_be_given_back(self, read):
+        """Lets Tensors from outside, `(tensor, node)` each, be themselves in the result; so for unchanged containers."""
+        for tensor, node in read:
+            self.seen.setdefault(id(tensor), Adopted(tensor, node, tensor))
         known = self._containers
         if not any(each.snapshot is not None and each.changed() for each in known.values()):
             self.seen |= known
@@ -185,7 +187,7 @@ def trace_call(compiled, function, args, kwargs, options):
                 tree.check_state(name, _core.state(name))
             result = function(*args, **kwargs)
             graph.on_name_read = None
-            world.let_containers_be_given_back()
+            world.let_objects_be_given_back(read)
             results = _TracedResults(_Tracing(graph, world))
             output = results.template(result)
             graph.finish(results.leaves)

@@ -84,7 +84,7 @@ def is_trusted_module(name):
     if is_framework_module(name):
         return True
     module = sys.modules.get(name)
-    return module is not None and libraries.is_library_file(getattr(module, "__file__", None), name)
+    return module is not None and libraries.is_library_file(vars(module).get("__file__"), name)
 
 
 def is_captured(function):
