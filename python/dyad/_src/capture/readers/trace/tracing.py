@@ -106,7 +106,7 @@ class _TracedWorld(World):
                 self._containers.setdefault(id(value), Adopted(value, node, value))
 
     def let_objects_be_given_back(self, read):
-        """Lets Tensors from outside, `(tensor, node)` each, be themselves in the result; so for unchanged containers."""
+        """Lets Tensors from outside, `(tensor, node)` each, and unchanged containers be themselves in the result."""
         for tensor, node in read:
             self.seen.setdefault(id(tensor), Adopted(tensor, node, tensor))
         known = self._containers

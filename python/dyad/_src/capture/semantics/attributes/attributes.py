@@ -230,12 +230,10 @@ class Attributes(Part):
             self.world.attributes.read_instance(parameter, "_number")
 
     def _note_added(self, cls, name, entry):
-        """Guards what a program has added to a class of the framework, and that it has not added it yet."""
+        """Guards what a class of the framework has under a name: a program may add to it, or replace it."""
         if entry is ABSENT:
             self.world.attributes.note_no_class_entry(cls, name, always=True)
-            return
-        written = entry.fget if isinstance(entry, property) else getattr(entry, "__func__", entry)
-        if isinstance(written, types.FunctionType) and not is_framework_module(module_of(written)):
+        else:
             self.world.attributes.note_entry(cls, name, entry, always=True)
 
     def _read_recording(self, owner, name, known):

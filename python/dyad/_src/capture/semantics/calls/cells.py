@@ -47,6 +47,7 @@ class Cells(Part):
     def make_layer(self, cls, args, kwargs):
         """A Cell of the framework."""
         self._require_known(cls, (args, kwargs))
+        self._note_method(cls, "__init__")
         return self._noted(self.interpreter.host.native(cls, *args, **kwargs))
 
     def initializes(self, function, args):
@@ -223,10 +224,17 @@ class Cells(Part):
     def _rejection(self, what):
         return self.interpreter.rejection(what, NEEDS_PYTHON)
 
+    def _note_method(self, cls, name):
+        """Guards a method of a layer of the framework, which a program may replace."""
+        entry = self.interpreter.attributes.class_entry_of(cls, name)
+        self.world.attributes.note_entry(cls, name, entry, always=True)
+
     # ---- calling
 
     def call_cell(self, cell, args, kwargs):
         """What calling a Cell does: hooks, precision, construct."""
+        if is_framework_module(module_of(type(cell))):
+            self._note_method(type(cell), "construct")
         if self.interpreter.attributes.read_attribute(cell, "_plain_call"):
             try:
                 return self.interpreter.calls.call(

@@ -54,8 +54,7 @@ class Names:
         """`module.name` as the program sees it: of a library it must stay the very object; raises KeyError."""
         namespace = vars(module)
         value, key = self.read_global(namespace, name), (id(namespace), name)
-        owner = namespace.get("__name__", "")
-        is_library = is_trusted_module(owner) and not is_framework_module(owner)
+        is_library = is_trusted_module(namespace.get("__name__", ""))
         if is_library and key not in self._globals and self._world.overlays.entry(namespace, name) is None:
             self._globals[key] = value
             self._tree.check_same(self._tree.attribute(self._world.node_of(module), name), value, weak=False)
