@@ -40,3 +40,13 @@ def test_other_types():
 
 def test_data_is_where_it_belongs():
     assert dyad.Parameter(1)._load() is None and Tensor([1.0])._load() is None
+
+
+def test_float8_types_have_mindspore_names():
+    marks = dyad.float8_e4m3fn, dyad.float8_e5m2, dyad.hifloat8
+    assert [str(mark) for mark in marks] == ["Float8E4M3FN", "Float8E5M2", "HiFloat8"]
+    assert [repr(mark) for mark in marks] == [
+        "dyad.float8_e4m3fn",
+        "dyad.float8_e5m2",
+        "dyad.hifloat8",
+    ]

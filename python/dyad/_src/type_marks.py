@@ -123,8 +123,8 @@ no_value = TypeMark("no_value", lambda value: False)
 float8_e4m3fn, float8_e5m2, hifloat8, qint4x2 = (
     TypeMark(name, lambda value: False, text)
     for name, text in (
-        ("float8_e4m3fn", "Float8_e4m3fn"),
-        ("float8_e5m2", "Float8_e5m2"),
+        ("float8_e4m3fn", "Float8E4M3FN"),
+        ("float8_e5m2", "Float8E5M2"),
         ("hifloat8", "HiFloat8"),
         ("qint4x2", "Int4"),
     )
