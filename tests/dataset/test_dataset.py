@@ -132,6 +132,19 @@ def test_batch_sizes():
     assert pairs().batch(2).get_batch_size() == 2 and pairs().get_batch_size() == 1
 
 
+def test_the_batch_size_is_an_attribute_of_batches_only():
+    assert pairs().batch(2).batch_size == 2 and pairs().padded_batch(3).batch_size == 3
+    assert not hasattr(pairs(), "batch_size") and not hasattr(pairs().batch(2).repeat(2), "batch_size")
+    varying = pairs().batch(lambda info: 1)
+    assert callable(varying.batch_size) and varying.get_batch_size() == -1
+
+
+def test_sources_in_memory_and_of_users_have_the_names_of_their_columns():
+    assert pairs().column_names == ["a", "b"]
+    assert ds.GeneratorDataset([1, 2], "x").column_names == ["x"]
+    assert ds.NumpySlicesDataset({"c": [1], "d": [2]}).column_names == ["c", "d"]
+
+
 def test_batch_size_by_function():
     batched = pairs(6).batch(lambda info: info.get_batch_num() + 1)
     assert firsts(batched) == [[0], [1, 2], [3, 4, 5]]

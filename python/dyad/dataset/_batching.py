@@ -97,7 +97,12 @@ class BatchDataset(Dataset, method="batch"):
             return None
         return batches_of(self.children[0].count_rows(endless), self.size, self.drop_remainder)
 
+    @property
     def batch_size(self):
+        """Rows in a batch, or the function that returns them."""
+        return self.size
+
+    def rows_in_batch(self):
         return -1 if callable(self.size) else self.size
 
     def build(self, run):
@@ -220,7 +225,7 @@ class PaddedBatchDataset(Dataset, method="padded_batch"):
         self.pad_info = check_pad_info("padded_batch", pad_info)
 
     count_rows = BatchDataset.count_rows
-    batch_size = BatchDataset.batch_size
+    batch_size, rows_in_batch = BatchDataset.batch_size, BatchDataset.rows_in_batch
     _size_of = BatchDataset._size_of
 
     def build(self, run):
@@ -268,7 +273,7 @@ class BucketBatchByLengthDataset(Dataset, method="bucket_batch_by_length"):
     def count_rows(self, endless):
         return None
 
-    def batch_size(self):
+    def rows_in_batch(self):
         return -1
 
     def build(self, run):

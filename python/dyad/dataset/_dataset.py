@@ -142,9 +142,9 @@ class Dataset(Operations):
         """Whether native threads have more to do for a row than to stack it."""
         return False
 
-    def batch_size(self):
+    def rows_in_batch(self):
         """Rows of the source in one row of this dataset; -1 where they vary."""
-        return self.children[0].batch_size() if self.children else 1
+        return self.children[0].rows_in_batch() if self.children else 1
 
     def repeats(self):
         """What the last `repeat` was given, -1 for ever."""
@@ -197,7 +197,7 @@ class Dataset(Operations):
 
     def get_batch_size(self):
         """Rows in a batch; 1 without `batch`, -1 where batches vary."""
-        return self.batch_size()
+        return self.rows_in_batch()
 
     _batch_size = _Found(get_batch_size)
 

@@ -71,6 +71,11 @@ class NumpySlicesDataset(_ColumnsDataset):
         chosen = (num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id)
         super().__init__("NumpySlicesDataset", names, columns, *chosen)
 
+    @property
+    def column_names(self):
+        """Names of the columns."""
+        return list(self.names)
+
 
 def _is_frame(data):
     return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "columns")

@@ -116,6 +116,11 @@ class GeneratorDataset(MappableDataset):
     def columns(self):
         return self._rows.names
 
+    @property
+    def column_names(self):
+        """Names of the columns."""
+        return list(self._rows.names)
+
     def source_size(self):
         size = len(self.source)
         if size < 1:
@@ -131,7 +136,7 @@ class GeneratorDataset(MappableDataset):
             return None
         return min(len(self.source), self.num_samples) if self.num_samples else len(self.source)
 
-    def batch_size(self):
+    def rows_in_batch(self):
         return 1 if self.batch_sampler is None else -1
 
     def read_source(self, index):
