@@ -106,8 +106,8 @@ class Parameter(Tensor):
         self._requires_grad = value
 
     def value(self):
-        """The values as a plain Tensor that shares this Parameter's memory."""
-        return self.view(self.shape) if _core.is_symbolic(self) else Tensor.value(self)
+        """The values as they are now: a plain Tensor in memory of its own, through which gradients pass."""
+        return Tensor.copy(self)
 
     @property
     def data(self):
@@ -165,7 +165,7 @@ class Parameter(Tensor):
 
     def __reduce_ex__(self, protocol):
         flags = (self._name, self._requires_grad, self.layerwise_parallel, self.parallel_optimizer)
-        return Parameter, (self.value(), *flags)
+        return Parameter, (Tensor.value(self), *flags)
 
     def __repr__(self):
         return (
