@@ -20,12 +20,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from graph_rows import GUARDED_CELLS
 from process import warn_if_busy
 from report import machine, shown
 
 FORMS = {"source": "ast", "bytecode": "bytecode"}
 LONGEST = 120  # seconds for all sizes of a row in one form
 ABOVE_LINEAR = 1.5  # how far growth may be above that of the sizes
+GUARDS_BAR = 12e-6  # seconds
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,27 @@ def measure(key: str, form: str, sizes: list[int]) -> None:
             print(json.dumps([size, first, min(later)]), flush=True)
 
 
+def measure_guards() -> None:
+    """Prints how many guards a Cell with many Cells has, and the seconds that checking them takes."""
+    from graph_figures import guards
+
+    found = guards()
+    print(json.dumps([found["count"], found["seconds"]]))
+
+
 # ---- the table
+
+
+def line_of_guards() -> str:
+    command = [sys.executable, __file__, "--measure", "guards"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    found = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    count, seconds = json.loads(found.stdout.splitlines()[-1])
+    met = "" if seconds <= GUARDS_BAR else ": **not met**"
+    return (
+        f"Before a call the guards of its graph are checked: of a Cell with {GUARDED_CELLS} Cells inside {count} in\n"
+        f"{shown(seconds)} (bar {shown(GUARDS_BAR)}{met})."
+    )
 
 
 def measured(key: str, form: str, sizes: list[int]) -> dict[int, tuple[float, float]]:
@@ -212,6 +234,9 @@ def main() -> None:
     parser.add_argument("--sizes", default="", help="the largest size; with --measure all sizes")
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.measure == "guards":
+        measure_guards()
+        return
     if options.measure:
         measure(options.measure, options.forms, [int(size) for size in options.sizes.split(",")])
         return
@@ -227,9 +252,11 @@ def main() -> None:
     for key in rows:
         lines += lines_of(key, forms, largest)
         print("\n".join(lines[-2 * len(forms) :]), flush=True)
+    guards = line_of_guards()
+    print(guards)
     if rows == list(ROWS) and forms == list(FORMS) and not options.sizes:
         page = Path(__file__).resolve().parent.parent / "docs/bench-compile.md"
-        page.write_text(f"{introduction(busy)}\n\n" + "\n".join(lines) + "\n")
+        page.write_text(f"{introduction(busy)}\n\n" + "\n".join(lines) + f"\n\n{guards}\n")
 
 
 if __name__ == "__main__":
