@@ -103,3 +103,8 @@ DATA = bytearray(b"ab")
 @program(X, DATA, bytearray(b"ab"), then=[(X, DATA, DATA)], strict=False)
 def two_buffers_become_one(x, a, b):
     return are_one(x, a, b)
+
+
+@program(X, np.int64(2), then=[Call(X, np.array(2)), Call(X, np.int64(2)), Call(X, np.array(2))])
+def a_number_of_numpy_becomes_an_array_without_dimensions(x, n):
+    return x * 2, type(n).__name__

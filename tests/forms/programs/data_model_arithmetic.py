@@ -226,3 +226,55 @@ def number_operator(x):
         operator.truth(x),
         operator.lt(x, 3),
     )
+
+
+class CountedInt(int):
+    def __mul__(self, other):
+        return "mul"
+
+    def __rmul__(self, other):
+        return "rmul"
+
+    def __radd__(self, other):
+        return "radd"
+
+    def __gt__(self, other):
+        return "gt"
+
+    def __eq__(self, other):
+        return "eq"
+
+    __hash__ = int.__hash__
+
+
+class ListWithOperators(list):
+    def __radd__(self, other):
+        return "radd"
+
+
+class TensorWithOperators(Tensor):
+    def __rmul__(self, other):
+        return "rmul"
+
+
+TWO, LISTED, TENSOR = CountedInt(2), ListWithOperators([1, 2]), TensorWithOperators([2.0, 2.0, 2.0])
+
+
+@program(X, strict=False)
+def the_left_operand_is_asked_before_a_reflected_method(x):
+    return x * TWO, x + TWO, x < TWO, x == TWO, 2.5 * TWO, 2.5 + TWO, 2.5 < TWO, 2.5 == TWO
+
+
+@program(X, strict=False)
+def a_derived_class_is_asked_first(x):
+    return 2 * TWO, 2 + TWO, 2 < TWO, 2 == TWO, True * TWO, x * TENSOR
+
+
+@program(X, strict=False)
+def sequences_are_joined_after_a_reflected_method(x):
+    return x + 1, [1] + LISTED, (1,) + LISTED, "b" * TWO
+
+
+@program(X)
+def numbers_of_the_graph_and_a_derived_class(x):
+    return float(x.sum()) * TWO, float(x.sum()) > TWO

@@ -116,6 +116,7 @@ class _Reads:
         elif isinstance(value, (list, tuple, dict, set, frozenset, collections.deque)):
             self._note_container(value, node)
         elif isinstance(value, (numpy.ndarray, numpy.generic)):
+            tree.check_type(node, type(value))
             tree.check_array(node, numpy.asarray(value))
         elif isinstance(value, types.MethodType):
             tree.check_type(node, types.MethodType)

@@ -4,13 +4,21 @@ import collections
 import operator
 import types
 
+from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES, class_entry, is_user_class
 from dyad._src.capture.semantics.memory.heap import layout
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import MISSING, is_leaf
 
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
+_VALUES = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset, Tensor)
+_SEQUENCES = (list, tuple, str, bytes, bytearray, collections.deque)
 _BY_PROGRAM = (types.FunctionType, classmethod, staticmethod, property)
+
+
+def python_class_of(value):
+    """The class that a captured value has for Python."""
+    return value.kind if isinstance(value, GraphNumber) else type(value)
 
 
 def defines(cls, name):
@@ -37,13 +45,30 @@ class SpecialMethods(Part):
         if self.defines(left_kind, name):
             calls.append((left, right, name))
         if left_kind is not right_kind and self.defines(right_kind, reflected):
-            overrides = issubclass(right_kind, left_kind) and class_entry(
+            base = python_class_of(left)
+            overrides = issubclass(right_kind, base) and class_entry(
                 right_kind, reflected
-            ) is not class_entry(left_kind, reflected)
+            ) is not class_entry(base, reflected)
+            if not calls and not overrides:
+                result = self._by_own_operator(left, right, name)
+                if result is not NotImplemented:
+                    return result
             calls.insert(0 if overrides else len(calls), (right, left, reflected))
         return self._first_answer(
             calls, left, right, (name, reflected), f"unsupported operand type(s) for {sign}:"
         )
+
+    def _by_own_operator(self, left, right, name):
+        """What the left operand's own operator gives for a number or container of a class of the program.
+
+        Python asks it before the reflected method of such a class, but joins and repeats sequences after it. Other
+        objects are unknown to it.
+        """
+        method = getattr(type(left), name, None)
+        joins = name in ("__add__", "__mul__") and isinstance(left, _SEQUENCES)
+        if method is None or joins or not isinstance(right, _VALUES):
+            return NotImplemented
+        return self.interpreter.host.native(method, left, right)
 
     def _answer(self, calls):
         """What the first of these methods gives that knows what to do; NotImplemented if none does."""
@@ -91,7 +116,11 @@ class SpecialMethods(Part):
             )
         calls = [(left, right, name)] if has[0] else []
         if has[1]:
-            overrides = left_kind is not right_kind and issubclass(right_kind, left_kind)
+            overrides = left_kind is not right_kind and issubclass(right_kind, python_class_of(left))
+            if not calls and not overrides:
+                result = self._by_own_operator(left, right, name)
+                if result is not NotImplemented:
+                    return result
             calls.insert(0 if overrides else len(calls), (right, left, reflected))
         if not calls:
             return MISSING
