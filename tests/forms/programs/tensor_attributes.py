@@ -90,6 +90,16 @@ def an_attribute_that_appears_is_read(t, x):
 
 
 @scene(X, trace=True)
+def an_attribute_hides_that_of_the_class():
+    p = Parameter(Tensor([1.0, 2.0]), name="p")
+
+    def change():
+        p.comm_fusion, p.key = 5, 7
+
+    return Scene(lambda x: (x * p * p.comm_fusion, p.key, p.sliced), change)
+
+
+@scene(X, trace=True)
 def arguments_differ_in_their_attributes():
     tensors = [Tensor([1.0, 2.0]) for _ in range(3)]
     tensors[1].tag, tensors[2].tag = 5, 6

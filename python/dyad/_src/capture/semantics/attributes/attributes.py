@@ -206,7 +206,8 @@ class Attributes(Part):
         entry = class_entry(cls, name)
         self._note_added(cls, name, entry)
         known = self.world.seen.get(id(tensor))
-        if entry is ABSENT and known is not None and known.seen is tensor:
+        is_default = entry is ABSENT or not hasattr(type(entry), "__get__")
+        if is_default and known is not None and known.seen is tensor:
             self.world.attributes.note_missing(tensor, name)
         return entry
 
