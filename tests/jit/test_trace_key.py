@@ -465,3 +465,19 @@ def test_tensors_from_outside_are_given_back_themselves():
         _, one, (other,) = traced(X)
         assert one is tensor and other is parameter
     assert traced.misses == 1
+
+
+def test_hooks_of_tensors_and_what_hooks_read():
+    factor, held = [3.0], Tensor([1.0, 2.0])
+    cell = nn.ReLU()
+    cell.register_forward_hook(lambda cell, args, output: output * factor[0])
+    traced = trace(lambda x: grad(lambda t: (cell(t) * x).sum())(held))
+    assert values(traced(X)) == [3.0, 6.0]
+    factor[0] = 5.0
+    assert values(traced(X)) == [5.0, 10.0]
+    handle = held.register_hook(lambda gradient: gradient * factor[0])
+    assert values(traced(X)) == [25.0, 50.0]
+    factor[0] = 2.0
+    assert values(traced(X)) == [4.0, 8.0]
+    handle.remove()
+    assert values(traced(X)) == [2.0, 4.0]

@@ -180,6 +180,8 @@ class _Reads:
                 self._note_own_names(value, node)
             if isinstance(value, AbstractCell):
                 self._note_cell(value, node)
+            elif isinstance(value, Tensor):
+                self._note_gradient_hooks(value, node)
 
     def _note_own_names(self, holder, node):
         """An object whose identity is guarded goes on having the attributes that it has."""
@@ -212,9 +214,24 @@ class _Reads:
             tree.check_equal(tree.attribute(node, name), getattr(cell, name))
         if not cell._plain_call:
             for name in _CELL_HOOKS:
-                self._note(getattr(cell, name), tree.attribute(node, name))
+                hooks = getattr(cell, name)
+                self._note(hooks, tree.attribute(node, name))
+                for hook in hooks.values():
+                    self._reach(hook.function, tree.object(hook.function))
         for name in ("_params", "_cells"):
             self._note(cell.__dict__[name], tree.attribute(node, name))
+
+    def _note_gradient_hooks(self, tensor, node):
+        tree = self._tree
+        hooks = tensor.__dict__.get("_gradient_hooks")
+        if hooks is None:
+            tree.missing_attribute(node, "_gradient_hooks")
+            return
+        held = tree.attribute(node, "_gradient_hooks")
+        tree.check_length(held, len(hooks))
+        for number, entry in enumerate(hooks):
+            tree.check_same(tree.element(held, number), entry)
+            self._reach(entry.hook, tree.object(entry.hook))
 
     # ---- code
 
