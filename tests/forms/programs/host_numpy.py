@@ -4,7 +4,7 @@ import numpy as np
 import scipy.linalg
 import scipy.special
 from hosting import LOG, hosted, hosted_scene, log, total
-from program import Raises, Scene
+from program import Raises, Scene, scene
 
 import dyad
 from dyad import Tensor, ops
@@ -408,3 +408,38 @@ def shape_depends_on_the_call():
         return (t * 2).sum(0) + x, t.shape
 
     return Scene(f, watch=lambda: len(calls))
+
+
+def _array_scene(name, function):
+    """A scene in which NumPy writes to an array from outside that is a positional argument."""
+
+    def build():
+        table, row = np.arange(6.0).reshape(2, 3), np.array([1.0, np.nan, 3.0])
+
+        def f(x):
+            function(table, row)
+            log(total(x))
+            return x * 2, table.sum(), np.nansum(row)
+
+        def change():
+            table[0] = 7.0
+
+        return Scene(f, change, watch=lambda: (table, row))
+
+    build.__name__ = f"numpy_writes_by_{name}"
+    scene(Tensor([1.0, 2.0]), strict=False)(build)
+
+
+for _name, _function in {
+    "cumsum": lambda table, row: np.cumsum(table, 1, None, table),
+    "cumsum_of_an_array": lambda table, row: table.cumsum(1, None, table),
+    "max": lambda table, row: np.max(table, 0, row),
+    "sum_of_an_array": lambda table, row: table.sum(0, None, row),
+    "clip": lambda table, row: np.clip(table, 0, 1, table),
+    "reduce": lambda table, row: np.add.reduce(table, 0, None, row),
+    "dot": lambda table, row: np.dot(np.ones(2), table, row),
+    "concatenate": lambda table, row: np.concatenate([row[:1], row[1:] * 2], 0, row),
+    "nan_to_num": lambda table, row: np.nan_to_num(row, False),
+    "median": lambda table, row: np.median(table, 1, None, True),
+}.items():
+    _array_scene(_name, _function)

@@ -5,6 +5,7 @@ What is not stated here is refused, because it would be done once while capturin
 
 import array
 import functools
+import inspect
 import operator
 import types
 
@@ -89,6 +90,35 @@ _NUMPY_CHANGES = frozenset(
     + ("savetxt", "load", "loadtxt", "fromfile", "genfromtxt", "memmap", "open_memmap", "vectorize", "nditer")
     + ("errstate", "printoptions", "frompyfunc", "at")
 )
+# Where functions and methods in C, whose parameters Python does not know, have the array that they write to.
+_OUT_PLACES = {
+    "concatenate": 2,
+    "dot": 2,
+    "ndarray.all": 1,
+    "ndarray.any": 1,
+    "ndarray.argmax": 1,
+    "ndarray.argmin": 1,
+    "ndarray.choose": 1,
+    "ndarray.clip": 2,
+    "ndarray.compress": 2,
+    "ndarray.cumprod": 2,
+    "ndarray.cumsum": 2,
+    "ndarray.dot": 1,
+    "ndarray.max": 1,
+    "ndarray.mean": 2,
+    "ndarray.min": 1,
+    "ndarray.prod": 2,
+    "ndarray.ptp": 1,
+    "ndarray.round": 1,
+    "ndarray.std": 2,
+    "ndarray.sum": 2,
+    "ndarray.take": 2,
+    "ndarray.trace": 4,
+    "ndarray.var": 2,
+    "ufunc.accumulate": 3,
+    "ufunc.reduce": 3,
+    "ufunc.reduceat": 4,
+}
 _NUMPY_IMPURE = ("numpy.random", "numpy.testing", "numpy.ctypeslib", "numpy.f2py")
 # Classes whose objects are made by what they are given alone.
 _MADE = frozenset(
@@ -111,7 +141,7 @@ def is_pure(function, args=(), kwargs=None):
         return _is_pure_class(function)
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
-        return _is_pure_method(owner, function.__name__, kwargs or {})
+        return _is_pure_method(owner, function.__name__, args, kwargs or {})
     if isinstance(function, (CACHED_FUNCTION, SORT_KEY)):
         return isinstance(function, SORT_KEY)  # an lru_cache keeps results from call to call
     module, name = _module_of_function(function), getattr(function, "__name__", "")
@@ -134,22 +164,47 @@ def _is_pure_class(cls):
 
 
 def _is_pure_of_numpy(function, module, name, args, kwargs):
-    if module.startswith(_NUMPY_IMPURE) or name in _NUMPY_CHANGES or kwargs.get("out") is not None:
+    if module.startswith(_NUMPY_IMPURE) or name in _NUMPY_CHANGES:
         return False
-    return not isinstance(function, numpy.ufunc) or len(args) <= function.nin
+    if isinstance(function, numpy.ufunc):
+        return kwargs.get("out") is None and len(args) <= function.nin
+    given = dict(zip(_parameters_of(function), args, strict=False)) | kwargs
+    if given.get("out") is not None or given.get("overwrite_input"):
+        return False
+    if name == "nan_to_num" and not given.get("copy", True):
+        return False
+    return not _writes_to_argument(name, args)
 
 
-def _is_pure_method(owner, name, kwargs):
+@functools.lru_cache(maxsize=1024)
+def _parameters_of(function):
+    """Names of the parameters of a function; none where Python does not know them."""
+    try:
+        return tuple(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return ()
+
+
+def _writes_to_argument(name, args):
+    place = _OUT_PLACES.get(name, len(args))
+    return place < len(args) and args[place] is not None
+
+
+def _is_pure_method(owner, name, args, kwargs):
     if isinstance(owner, type):
         return issubclass(owner, (*VALUES, dict, numpy.generic)) and not name.startswith("__")
     cls = type(owner)
     if is_array_type(cls):
-        return name not in _ARRAY_CHANGES and not _is_in_place(name) and kwargs.get("out") is None
+        if name in _ARRAY_CHANGES or _is_in_place(name) or kwargs.get("out") is not None:
+            return False
+        return not _writes_to_argument(f"ndarray.{name}", args)
     for kind, changes in _BUFFER_CHANGES.items():
         if isinstance(owner, kind):
             return name not in changes and not _is_in_place(name)
     if isinstance(owner, numpy.ufunc):
-        return name in ("reduce", "accumulate", "outer", "reduceat") and kwargs.get("out") is None
+        if name not in ("reduce", "accumulate", "outer", "reduceat") or kwargs.get("out") is not None:
+            return False
+        return not _writes_to_argument(f"ufunc.{name}", args)
     if isinstance(owner, (BaseException, *VALUES, types.MappingProxyType)) or module_of(cls) in VALUE_MODULES:
         return not isinstance(owner, (CACHED_FUNCTION, SORT_KEY))
     return isinstance(owner, numpy.dtype) or name in ("__eq__", "__ne__", "__hash__", "__init__", "__class__")
