@@ -37,7 +37,7 @@ class Assert(Primitive):
 
 
 def _check_numerics(x):
-    """The tensor itself; an element that is infinite or NaN is an error.
+    """A copy of the tensor; an element that is infinite or NaN is an error.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -48,7 +48,7 @@ def _check_numerics(x):
         raise TypeError(f"CheckNumerics: x is {x!r}; need a floating-point Tensor")
     if not _all_finite((x,)).item():
         raise RuntimeError("CheckNumerics: x holds an infinity or NaN; need finite numbers")
-    return x
+    return x.copy()
 
 
 CheckNumerics = primitive_of("CheckNumerics", _check_numerics)
