@@ -340,3 +340,47 @@ def test_a_subclass_of_conv2d_finds_operator_and_margins(settings, margins, form
         own.set_data(other)
     x = noise(1, 2, 7, 8)
     close(form(layer)(x), 2 * plain(x))
+
+
+@pytest.mark.parametrize(
+    ("layer", "settings"),
+    [
+        (
+            mint.nn.MaxPool2d((3, 2), padding=1),
+            {"kernel_size": (3, 2), "stride": (3, 2), "padding": 1, "dilation": 1},
+        ),
+        (
+            mint.nn.AvgPool2d(2),
+            {"kernel_size": 2, "stride": None, "ceil_mode": False, "divisor_override": None},
+        ),
+        (mint.nn.Softmax(1), {"dim": 1}),
+        (mint.nn.Flatten(), {"start_dim": 1, "end_dim": -1}),
+        (mint.nn.GELU("tanh"), {"approximate": "tanh"}),
+        (mint.nn.Hardtanh(-2.0), {"min_val": -2.0, "max_val": 1.0, "inplace": False}),
+        (mint.nn.Unfold(2), {"kernel_size": 2, "dilation": 1, "padding": 0, "stride": 1}),
+        (mint.nn.ZeroPad2d(1), {"padding": (1, 1, 1, 1), "value": 0}),
+        (mint.nn.UpsamplingNearest2d((4, 4)), {"size": (4, 4), "scale_factor": None}),
+        (mint.nn.Linear(2, 3), {"in_features": 2, "out_features": 3}),
+        (mint.nn.Conv1d(2, 4, 3), {"transposed": False, "output_padding": (0,)}),
+        (mint.nn.ConvTranspose2d(2, 4, 3), {"transposed": True, "output_padding": (0, 0)}),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_settings_are_attributes(layer, settings):
+    found = {name: getattr(layer, name) for name in settings}
+    found = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+    assert found == settings
+
+
+@pytest.mark.parametrize("form", [*FORMS, lambda cell: jit(cell, capture_mode="bytecode")])
+def test_a_setting_that_is_changed_counts_from_the_next_call_on(form):
+    layer, x = mint.nn.MaxPool2d(2), noise(1, 1, 8, 8)
+    called = form(layer)
+    close(called(x), F.max_pool2d(x, 2, 2))
+    layer.stride = 1
+    close(called(x), F.max_pool2d(x, 2, 1))
+    flatten = mint.nn.Flatten()
+    called = form(flatten)
+    assert called(x).shape == (1, 64)
+    flatten.start_dim = 0
+    assert called(x).shape == (64,)

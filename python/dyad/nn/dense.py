@@ -72,6 +72,7 @@ class Linear(Dense):
         super().__init__(
             in_features, out_features, weight_init, bias_init, bias, dtype=dtype or _core.float32
         )
+        self.in_features, self.out_features = self.in_channels, self.out_channels
 
     def extend_repr(self):
         """The settings, as `repr` shows them."""

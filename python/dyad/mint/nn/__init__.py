@@ -151,7 +151,7 @@ class LeakyReLU(Applied):
     _function = staticmethod(functional.leaky_relu)
 
     def __init__(self, negative_slope=0.01, inplace=False):
-        super().__init__(negative_slope)
+        super().__init__(negative_slope=negative_slope)
         self.inplace = inplace
 
     def construct(self, input):
@@ -166,7 +166,7 @@ class Hardtanh(Applied):
     _function = staticmethod(functional.hardtanh)
 
     def __init__(self, min_val=-1.0, max_val=1.0, inplace=False):
-        super().__init__(min_val, max_val, inplace)
+        super().__init__(min_val=min_val, max_val=max_val, inplace=inplace)
 
 
 class Threshold(Applied):
@@ -175,7 +175,7 @@ class Threshold(Applied):
     _function = staticmethod(functional.threshold)
 
     def __init__(self, threshold, value, inplace=False):
-        super().__init__(threshold, value, inplace)
+        super().__init__(threshold=threshold, value=value, inplace=inplace)
 
 
 class Softplus(Applied):
@@ -184,7 +184,7 @@ class Softplus(Applied):
     _function = staticmethod(functional.softplus)
 
     def __init__(self, beta=1, threshold=20):
-        super().__init__(beta, threshold)
+        super().__init__(beta=beta, threshold=threshold)
 
 
 class ReLU(Applied):
@@ -193,7 +193,7 @@ class ReLU(Applied):
     _function = staticmethod(functional.relu)
 
     def __init__(self, inplace=False):
-        super().__init__(inplace)
+        super().__init__(inplace=inplace)
 
 
 class ReLU6(Applied):
@@ -202,7 +202,7 @@ class ReLU6(Applied):
     _function = staticmethod(functional.relu6)
 
     def __init__(self, inplace=False):
-        super().__init__(inplace)
+        super().__init__(inplace=inplace)
 
 
 class SiLU(Applied):
@@ -211,7 +211,7 @@ class SiLU(Applied):
     _function = staticmethod(functional.silu)
 
     def __init__(self, inplace=False):
-        super().__init__(inplace)
+        super().__init__(inplace=inplace)
 
 
 class ELU(Applied):
@@ -220,7 +220,7 @@ class ELU(Applied):
     _function = staticmethod(functional.elu)
 
     def __init__(self, alpha=1.0, inplace=False):
-        super().__init__(alpha, inplace)
+        super().__init__(alpha=alpha, inplace=inplace)
 
 
 class GELU(Applied):
@@ -229,7 +229,7 @@ class GELU(Applied):
     _function = staticmethod(functional.gelu)
 
     def __init__(self, approximate="none"):
-        super().__init__(approximate)
+        super().__init__(approximate=approximate)
 
 
 class GLU(Applied):
@@ -238,7 +238,7 @@ class GLU(Applied):
     _function = staticmethod(functional.glu)
 
     def __init__(self, dim=-1):
-        super().__init__(dim)
+        super().__init__(dim=dim)
 
 
 class Softmax(Applied):
@@ -247,7 +247,7 @@ class Softmax(Applied):
     _function = staticmethod(functional.softmax)
 
     def __init__(self, dim=None):
-        super().__init__(dim)
+        super().__init__(dim=dim)
 
 
 class LogSoftmax(Applied):
@@ -256,7 +256,7 @@ class LogSoftmax(Applied):
     _function = staticmethod(functional.log_softmax)
 
     def __init__(self, dim=None):
-        super().__init__(dim)
+        super().__init__(dim=dim)
 
 
 class Flatten(Applied):
@@ -265,7 +265,7 @@ class Flatten(Applied):
     _function = staticmethod(functional.flatten)
 
     def __init__(self, start_dim=1, end_dim=-1):
-        super().__init__(start_dim, end_dim)
+        super().__init__(start_dim=start_dim, end_dim=end_dim)
 
 
 class BCEWithLogitsLoss(nn.BCEWithLogitsLoss):

@@ -8,14 +8,19 @@ __all__: list[str] = []
 
 
 class Applied(Cell):
-    """A function of the input; constructor arguments are passed on to it."""
+    """A function of the input and of settings: attributes of the layer, passed on in the order of the constructor."""
 
     _function: Callable
 
-    def __init__(self, *settings):
+    def __init__(self, **settings):
         super().__init__()
-        self._settings = settings
+        self._names = tuple(settings)
+        for name, value in settings.items():
+            setattr(self, name, value)
+
+    def _settings(self):
+        return [getattr(self, name) for name in self._names]
 
     def construct(self, input):
         """What the function gives."""
-        return type(self)._function(input, *self._settings)
+        return type(self)._function(input, *self._settings())

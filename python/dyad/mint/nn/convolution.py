@@ -15,6 +15,7 @@ class _Convolution(Cell):
     """Settings, weight and bias of a convolution over `_spatial` dimensions."""
 
     _spatial = 2
+    transposed = False
 
     def __init__(
         self,
@@ -48,6 +49,7 @@ class _Convolution(Cell):
             self.padding = require_sizes(owner, "padding", padding, spatial, low=0)
         self.padding_mode = require_choice(owner, "padding_mode", padding_mode, _PADDING_MODES)
         self._reversed_padding = self._margins()
+        self.output_padding = (0,) * spatial
         shape = self._weight_shape()
         dtype = dtype or _core.float32
         self.weight = make_weight(owner, None, shape, dtype)
@@ -97,7 +99,7 @@ class Conv1d(_Convolution):
     """Convolution of (N, C, L) with a `weight` of (out, in / groups, kernel); settings as of `Conv2d`."""
 
     _spatial = 1
-    _convolve = staticmethod(functional.conv1d)
+    _convolve = conv1d = staticmethod(functional.conv1d)
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
@@ -149,7 +151,7 @@ class Conv3d(_Convolution):
     """Convolution of (N, C, D, H, W) with a `weight` of (out, in / groups, *kernel); settings as of `Conv2d`."""
 
     _spatial = 3
-    _convolve = staticmethod(functional.conv3d)
+    _convolve = conv3d = staticmethod(functional.conv3d)
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
@@ -174,6 +176,8 @@ class ConvTranspose2d(_Convolution):
 
     `output_padding` adds rows and columns at the far side. A call may name the size of the output instead.
     """
+
+    transposed = True
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,

@@ -29,7 +29,13 @@ class AvgPool1d(Applied):
     _function = staticmethod(functional.avg_pool1d)
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+        super().__init__(
+            kernel_size=kernel_size,
+            stride=stride,
+            padding=padding,
+            ceil_mode=ceil_mode,
+            count_include_pad=count_include_pad,
+        )
 
 
 class AvgPool2d(Applied):
@@ -46,7 +52,14 @@ class AvgPool2d(Applied):
         count_include_pad=True,
         divisor_override=None,
     ):
-        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+        super().__init__(
+            kernel_size=kernel_size,
+            stride=stride,
+            padding=padding,
+            ceil_mode=ceil_mode,
+            count_include_pad=count_include_pad,
+            divisor_override=divisor_override,
+        )
 
 
 class AvgPool3d(Applied):
@@ -63,7 +76,14 @@ class AvgPool3d(Applied):
         count_include_pad=True,
         divisor_override=None,
     ):
-        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+        super().__init__(
+            kernel_size=kernel_size,
+            stride=stride,
+            padding=padding,
+            ceil_mode=ceil_mode,
+            count_include_pad=count_include_pad,
+            divisor_override=divisor_override,
+        )
 
 
 class MaxPool2d(Applied):
@@ -74,7 +94,14 @@ class MaxPool2d(Applied):
     def __init__(
         self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
     ):
-        super().__init__(kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+        super().__init__(
+            kernel_size=kernel_size,
+            stride=kernel_size if stride is None else stride,
+            padding=padding,
+            dilation=dilation,
+            ceil_mode=ceil_mode,
+            return_indices=return_indices,
+        )
 
 
 class AdaptiveMaxPool1d(Applied):
@@ -83,7 +110,7 @@ class AdaptiveMaxPool1d(Applied):
     _function = staticmethod(functional.adaptive_max_pool1d)
 
     def __init__(self, output_size, return_indices=False):
-        super().__init__(output_size, return_indices)
+        super().__init__(output_size=output_size, return_indices=return_indices)
 
 
 class AdaptiveMaxPool2d(Applied):
@@ -92,18 +119,18 @@ class AdaptiveMaxPool2d(Applied):
     _function = staticmethod(functional.adaptive_max_pool2d)
 
     def __init__(self, output_size, return_indices=False):
-        super().__init__(output_size, return_indices)
+        super().__init__(output_size=output_size, return_indices=return_indices)
 
 
 class MaxUnpool2d(Applied):
     """The largest elements, back where they were, among zeros."""
 
     def __init__(self, kernel_size, stride=None, padding=0):
-        super().__init__(kernel_size, stride, padding)
+        super().__init__(kernel_size=kernel_size, stride=stride, padding=padding)
 
     def construct(self, input, indices, output_size=None):
         """(N, C, H, W), with the positions that a pooling gave, to the size before it."""
-        return functional.max_unpool2d(input, indices, *self._settings, output_size)
+        return functional.max_unpool2d(input, indices, *self._settings(), output_size)
 
 
 class Fold(Applied):
@@ -112,7 +139,13 @@ class Fold(Applied):
     _function = staticmethod(functional.fold)
 
     def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
-        super().__init__(output_size, kernel_size, dilation, padding, stride)
+        super().__init__(
+            output_size=output_size,
+            kernel_size=kernel_size,
+            dilation=dilation,
+            padding=padding,
+            stride=stride,
+        )
 
 
 class Unfold(Applied):
@@ -121,7 +154,7 @@ class Unfold(Applied):
     _function = staticmethod(functional.unfold)
 
     def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
-        super().__init__(kernel_size, dilation, padding, stride)
+        super().__init__(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
 class _ZeroPad(Applied):
@@ -133,11 +166,11 @@ class _ZeroPad(Applied):
         margins = margins * count if isinstance(padding, int) else margins
         if len(margins) != count:
             raise SettingError(f"{owner}: padding is {padding}; need an int or {count} ints")
-        super().__init__(margins)
+        super().__init__(padding=margins, value=0)
 
     def construct(self, input):
         """The input among zeros."""
-        return functional.pad(input, self._settings[0])
+        return functional.pad(input, self.padding, value=self.value)
 
 
 class ZeroPad1d(_ZeroPad):
@@ -163,11 +196,11 @@ class _Upsampling(Applied):
     _align_corners: bool | None = None
 
     def __init__(self, size=None, scale_factor=None):
-        super().__init__(size, scale_factor)
+        super().__init__(size=size, scale_factor=scale_factor)
 
     def construct(self, input):
         """(N, C, H, W) in the size that was asked for."""
-        size, factor = self._settings
+        size, factor = self.size, self.scale_factor
         size = (size, size) if isinstance(size, int) else size
         factor = (float(factor),) * 2 if isinstance(factor, (int, float)) else factor
         return ops.interpolate(input, size, factor, self._mode, self._align_corners)
