@@ -233,6 +233,45 @@ def test_weight_decay_that_changes():
         np.testing.assert_allclose(p.asnumpy(), array, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "assigned", [Tensor(0.5, dyad.float32), 0.5, Ramp(0.3, 0.1)], ids=["Tensor", "float", "Cell"]
+)
+@pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE])
+def test_a_weight_decay_that_is_assigned_counts_from_the_next_step_on(mode, assigned):
+    start = parameters()
+    optimizer = nn.Momentum(start, 0.1, 0.0, weight_decay=0.1)
+    arrays = [p.asnumpy().copy() for p in start]
+    dyad.set_context(mode=mode)
+    try:
+        for step in range(3):
+            if step == 1:
+                optimizer.weight_decay = assigned
+            given = gradients(step)
+            optimizer(tuple(Tensor(g) for g in given))
+            decay = 0.1 if step == 0 else 0.5 if not isinstance(assigned, Ramp) else 0.3 + 0.1 * step
+            arrays = [
+                a - 0.1 * (g + (0 if name == "norm.gamma" else decay) * a)
+                for a, g, name in zip(arrays, given, SHAPES, strict=True)
+            ]
+    finally:
+        dyad.set_context(mode=dyad.PYNATIVE_MODE)
+    for p, array in zip(start, arrays, strict=True):
+        np.testing.assert_allclose(p.asnumpy(), array, rtol=1e-5, atol=1e-6)
+
+
+def test_weight_decays_of_groups_that_are_assigned_count():
+    own = parameters()
+    groups = [{"params": own[:2], "weight_decay": 0.1}, {"params": own[2:], "weight_decay": 0.2}]
+    optimizer = nn.SGD(groups, 0.1)
+    optimizer.weight_decay = tuple(decay * 2 for decay in optimizer.weight_decay)
+    arrays, given = [p.asnumpy().copy() for p in own], gradients(0)
+    optimizer([Tensor(g) for g in given])
+    for p, array, gradient, decay in zip(own, arrays, given, (0.2, 0.2, 0.4, 0.4), strict=True):
+        np.testing.assert_allclose(
+            p.asnumpy(), array - 0.1 * (gradient + decay * array), rtol=1e-5, atol=1e-6
+        )
+
+
 @pytest.mark.parametrize("decay", [0.0, 0.5])
 @pytest.mark.parametrize("form", ["Momentum", "AdamWeightDecay"])
 def test_centralised_gradients(form, decay):

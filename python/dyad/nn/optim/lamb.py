@@ -100,6 +100,7 @@ class LARS(Optimizer):
 _SHARED = (
     "_centralized",
     "_decays",
+    "_decays_made_of",
     "_unique",
     "decay_flags",
     "dynamic_lr",

@@ -143,9 +143,15 @@ class Optimizer(OptimizerCell):
             decay if isinstance(decay, Cell) else shared.setdefault(decay, Tensor(decay, float32))
             for decay in decays
         )
-        nothing = Tensor(0.0, float32)
-        self._decays = tuple(decay if flag else nothing for decay, flag in zip(held, flags, strict=True))
         self.weight_decay = held if self.is_group else held[0]
+        self._decays = self._decays_where_flagged(held)
+        # What `_decays` was made of: a note, so that a Cell is not registered under two names.
+        self.__dict__["_decays_made_of"] = self.weight_decay
+
+    def _decays_where_flagged(self, held):
+        """One decay for each Parameter, 0 for those that are spared."""
+        nothing = Tensor(0.0, float32)
+        return tuple(decay if flag else nothing for decay, flag in zip(held, self.decay_flags, strict=True))
 
     def _spares(self, name):
         """Whether weight decay without groups leaves the Parameter of that name alone."""
@@ -248,7 +254,15 @@ class Optimizer(OptimizerCell):
 
     def _decays_now(self):
         """The weight decays of this step as a fused step takes them: none, or one for each Parameter."""
-        return self._at_step(self._decays) if self.exec_weight_decay else ()
+        if not self.exec_weight_decay:
+            return ()
+        if self.weight_decay is self._decays_made_of:
+            return self._at_step(self._decays)
+        assigned = self.weight_decay if self.is_group else (self.weight_decay,) * len(self.decay_flags)
+        decays = tuple(
+            decay if isinstance(decay, (Cell, Tensor)) else Tensor(decay, float32) for decay in assigned
+        )
+        return self._called(self._decays_where_flagged(decays))
 
     def _prepare(self, gradients):
         """The gradients and weight decays for a fused step, which adds the decay and takes out the loss scale itself.
