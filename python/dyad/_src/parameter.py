@@ -9,7 +9,7 @@ from dyad._core import Tensor
 from dyad._src import initialization
 from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import plain_number, require_bool
-from dyad._src.host_only import captured_graph
+from dyad._src.host_only import captured_graph, host_only
 from dyad._src.tensor_spellings import take_over
 
 _constant = _core.named_op("stop_gradient")
@@ -140,7 +140,7 @@ class Parameter(Tensor):
         In a graph 'same' gives a Tensor of the values as they are then.
         """
         if isinstance(init, str) and init == "same":
-            if _core.current_graph() is not None:
+            if captured_graph() is not None:
                 return Tensor.copy(self)
             data = self
         else:
@@ -241,6 +241,7 @@ class ParameterTuple(tuple):
                 )
         return super().__new__(cls, members)
 
+    @host_only
     def clone(self, prefix, init="same"):
         """Clones of all members, each name preceded by `prefix` and a dot."""
         if not isinstance(prefix, str):

@@ -533,3 +533,27 @@ def a_factory_of_networks():
         kinds["act"] = nn.Tanh
 
     return Scene(lambda x: make(kinds["size"])(x), change)
+
+
+@scene(Tensor([1.0, 2.0, 3.0]), strict=False, trace=True)
+def parameters_are_cloned():
+    held = ParameterTuple([Parameter(Tensor([1.0, 2.0, 3.0]), name="held")])
+
+    def f(x):
+        (same,), (zeros,) = held.clone("same"), held.clone("zeros", "zeros")
+        held[0].add_(1.0)
+        return same * x, zeros + held[0], same.name, zeros.name
+
+    return Scene(f, watch=lambda: held[0])
+
+
+@scene(Tensor([1.0, 2.0, 3.0]), strict=False, trace=True)
+def a_cloned_parameter_is_another_one():
+    held = Parameter(Tensor([1.0, 2.0, 3.0]), name="held")
+
+    def f(x):
+        other = held.clone()
+        other.add_(x)
+        return other * held, held.copy() * 1
+
+    return Scene(f, watch=lambda: held)
