@@ -18,6 +18,9 @@ namespace dyad::python {
 
 namespace {
 
+constexpr std::string_view kValuesAndIndices =
+    "; max, min and sort along an axis return (values, indices): take [0]";
+
 int64_t int_from(PyObject* object) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -259,6 +262,21 @@ bool wide_number_from(PyObject* object, Scalar& out) {
   return true;
 }
 
+/// Stacked, the values and indices that an operator returned would be taken for rows of one tensor.
+void require_one_dtype(PyObject* tuple) {
+  std::optional<DType> first;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) {
+    PyObject* member = PyTuple_GET_ITEM(tuple, i);
+    if (!is_tensor(member)) continue;
+    const DType dtype = tensor_of(member)->dtype;
+    if (first.value_or(dtype) != dtype) {
+      type_error("an operand is a tuple of Tensors of dtype ", dtype_name(*first), " and ", dtype_name(dtype),
+                 "; need one dtype", kValuesAndIndices);
+    }
+    first = dtype;
+  }
+}
+
 }  // namespace
 
 bool number_from(PyObject* object, Scalar& out) {
@@ -296,6 +314,7 @@ bool operand_from(PyObject* object, Arg& out) {
     return true;
   }
   if (!is_sequence(object)) return false;
+  if (PyTuple_Check(object)) require_one_dtype(object);
   out = Arg(operand_from_nested(object));
   return true;
 }
@@ -388,7 +407,7 @@ void argument_from(std::string_view op, const Param& param, PyObject* object, Ar
     type_error(
         op, ": ", param.name, " is ", describe(object), "; it must be ", kind_text(param.kind),
         param.optional ? " or None" : "",
-        values_and_indices ? "; max, min and sort along an axis return (values, indices): take [0]" : "");
+        values_and_indices ? kValuesAndIndices : std::string_view());
   }
 }
 

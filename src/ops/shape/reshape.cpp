@@ -256,6 +256,7 @@ DYAD_OP("flatten(input: Tensor, order: str='C', start_dim: int=1, end_dim: int=-
         "Shares the memory if it can, but not with the default dimensions or order 'F'.")
     .function("flatten(input, order='C', *, start_dim=1, end_dim=-1)")
     .method("flatten(order='C', *, start_dim=0, end_dim=-1)")
+    .further_method("flatten(start_dim, end_dim=-1)")
     .primitive("Flatten()(input)")
     .alias("x", "input")
     .shares_memory()
@@ -269,7 +270,6 @@ DYAD_OP("flatten(input: Tensor, order: str='C', start_dim: int=1, end_dim: int=-
              "start_dim 1 lies after end_dim 0");
 
 DYAD_OP("flatten_dims(input: Tensor, start_dim: int=0, end_dim: int=-1) -> Tensor")
-    .further_method("flatten(start_dim, end_dim=-1)")
     .further_function("flatten(input, start_dim, end_dim=-1)")
     .doc("Merges the dimensions from start_dim to end_dim into one; the form of `mint.flatten`.")
     .hidden()

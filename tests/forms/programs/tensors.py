@@ -370,6 +370,16 @@ def a_tensor_of_a_tensor_shares_its_memory(x):
     return x + 0, y + 0
 
 
+@program(Tensor([[1.0, 2.0]]), expect=Raises(TypeError, "take [0]"))
+def values_and_indices_as_an_operand(x):
+    return x - x.max(1, True)
+
+
+@program(Tensor([[1.0, 2.0]]), expect=Raises(TypeError, "need one dtype"))
+def a_tuple_of_two_dtypes_as_an_operand(x):
+    return (x[0, 0], Tensor(1)) * x
+
+
 @program(Tensor([1.0, 2.0]), expect=Raises(TypeError, "take [0]"))
 def values_and_indices_are_not_a_tensor(x):
     return ops.exp(x.max(0))
