@@ -45,7 +45,8 @@ PyObject* find_computed_of_class(PyTypeObject* type, PyObject* name) {
 
 /// What Python computes for a function or instance on reading, where that is a field of ours to see.
 PyObject* find_computed(PyObject* object, PyObject* name) {
-  if (PyUnicode_CompareWithASCIIString(name, "__dict__") == 0) return Py_XNewRef(instance_dict(object));
+  if (PyUnicode_CompareWithASCIIString(name, "__dict__") == 0)
+    return without_error(PyObject_GenericGetDict(object, nullptr));
   if (is_deque(object) && PyUnicode_CompareWithASCIIString(name, "maxlen") == 0)
     return without_error(PyObject_GetAttr(object, name));
   if (!PyFunction_Check(object)) return nullptr;

@@ -96,15 +96,24 @@ class _Reads:
         self._reached = {}  # ids of functions and containers that were followed, with what keeps the ids theirs
         self._holders = {}  # id -> (object, node, names that were followed)
         self._added = set()  # (class of Tensors, name) that are guarded
-        self._arguments = frozenset()  # ids of arguments, which are others in each call
+        self._arguments = set()  # ids of arguments and of their members, which are others in each call
 
     def run(self, function, arguments):
         self._reach_function(function)
-        self._arguments = frozenset(id(value) for value, _ in arguments)
+        for value, _ in arguments:
+            self._note_argument(value)
         for value, node in arguments:
             self._reach(value, node)
         while any(self._follow(*holder) for holder in tuple(self._holders.values())):
             pass
+
+    def _note_argument(self, value):
+        if id(value) in self._arguments:
+            return
+        self._arguments.add(id(value))
+        if isinstance(value, (list, tuple, dict)):
+            for member in value.values() if isinstance(value, dict) else value:
+                self._note_argument(member)
 
     # ---- values
 

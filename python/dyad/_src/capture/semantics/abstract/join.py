@@ -163,7 +163,7 @@ class Joiner:
         if type(first) not in (list, dict) or any(type(other) is not type(first) for other in others):
             return False
         try:
-            return all(self._join_members(type(first), first, other) is not None for other in others)
+            return all(self._join_members(first, other) is not None for other in others)
         except CannotJoin:
             return False
 
