@@ -26,7 +26,9 @@ class Cloning {
     made.fused = function.fused;
     for (size_t i = 0; i < function.params.size(); ++i) {
       const GraphValue& param = *function.params[i];
-      note(param, made.add_param(param.kind, param.dtype, param.shape, param.name, function.state[i]));
+      GraphValue& again = made.add_param(param.kind, param.dtype, param.shape, param.name, function.state[i]);
+      again.strides = param.strides;
+      note(param, again);
     }
     for (const auto& node : function.nodes) add(*node, made);
     for (const GraphValueRef& result : function.results) made.results.push_back(at(*result));

@@ -81,7 +81,9 @@ void JointWriter::add_params() {
       params_.emplace_back();
       continue;
     }
-    Item item = tracer_.new_param(*scope_, type_spec_of(param));
+    TypeSpec spec = type_spec_of(param);
+    spec.strides = param.strides;
+    Item item = tracer_.new_param(*scope_, spec);
     params_.push_back(scope_->function->params.back());
     params_.back()->name = param.name;
     if (state_[i] && std::holds_alternative<Tensor>(item)) tracer_.note_state(*tensor_in(item));

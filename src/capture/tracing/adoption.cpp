@@ -105,6 +105,7 @@ Tensor GraphTracer::bind(const Tensor& tensor, std::string name) {
   Scope& main = *scopes_.front();
   GraphValue& param =
       main.function->add_param(Kind::kTensor, tensor->dtype, tensor->shape, std::move(name), true);
+  if (!tensor->contiguous()) param.strides = tensor->strides;
   Tensor made = new_tensor(main, GraphValueRef(&param), tensor->shape, &tensor->strides);
   input_values_[made->storage.get()] = GraphValueRef(&param);
   memories_.at(made->storage.get()).state = is_state(*tensor);

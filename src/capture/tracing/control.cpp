@@ -48,7 +48,9 @@ Item GraphTracer::new_param(Scope& scope, const TypeSpec& spec) {
   if (spec.number)
     return item_of(scope, scope.function->add_param(Kind::kNumber, number_dtype(spec.kind), {}));
   const Kind kind = spec.residual_stack ? Kind::kResidualStack : Kind::kTensor;
-  return item_of(scope, scope.function->add_param(kind, spec.dtype, spec.shape));
+  ir::GraphValue& param = scope.function->add_param(kind, spec.dtype, spec.shape);
+  param.strides = spec.strides;
+  return item_of(scope, param);
 }
 
 std::vector<Item> GraphTracer::begin(const std::string& name, std::span<const TypeSpec> specs) {

@@ -186,6 +186,7 @@ Tensor GraphTracer::add_input(DType dtype, const Shape& shape, const Strides& st
   Scope& main = *scopes_.front();
   GraphValue& param = main.function->add_param(Kind::kTensor, dtype, shape, std::move(name));
   ++inputs_;
+  if (all_known(shape) && !is_contiguous(shape, strides)) param.strides = strides;
   Tensor made = new_tensor(main, GraphValueRef(&param), shape, all_known(shape) ? &strides : nullptr);
   input_values_[made->storage.get()] = GraphValueRef(&param);
   return made;

@@ -59,6 +59,7 @@ struct TypeSpec {
   Scalar::Kind kind = Scalar::Kind::kInt;
   DType dtype = DType::kFloat32;
   Shape shape;
+  Strides strides = {};  ///< as those of an ir::GraphValue
 };
 
 /// What a function was declared with that may be called before it is written.

@@ -73,7 +73,7 @@ Tensor GraphTracer::stand_for(const Tensor& argument) {
 Tensor GraphTracer::whole(const Storage& storage) const { return alias_of(*memory(storage).whole); }
 
 Tensor GraphTracer::tensor_result(Scope& scope, GraphValue& value) {
-  return new_tensor(scope, GraphValueRef(&value), value.shape, nullptr);
+  return new_tensor(scope, GraphValueRef(&value), value.shape, value.strides.empty() ? nullptr : &value.strides);
 }
 
 GraphValue& GraphTracer::capture_variable(Scope& scope, CapturedVariable what) {
@@ -94,6 +94,7 @@ void GraphTracer::give_param(Scope& scope, CapturedVariable what) {
     case CapturedVariable::Kind::kStorage: {
       const TensorImpl& whole = *memory(*what.storage).whole;
       param = &function.add_param(memory(*what.storage).kind, whole.dtype, whole.shape);
+      if (all_known(whole.shape) && !whole.contiguous()) param->strides = whole.strides;
       scope.held[what.storage].value = GraphValueRef(param);
       break;
     }

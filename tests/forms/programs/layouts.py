@@ -21,6 +21,12 @@ def written_through_a_reshape(t):
     return flat * 1
 
 
+def written_through_a_transposed_reshape(t):
+    flat = t.T.reshape(6)
+    flat.mul_(2.0)
+    return flat * 1
+
+
 def written_through_contiguous(t):
     rows = t.contiguous()
     rows[0] = 9.0
@@ -59,6 +65,7 @@ def _declare(function, first, second):
 
 for _function in (
     written_through_a_reshape,
+    written_through_a_transposed_reshape,
     written_through_contiguous,
     written_in_a_branch,
     the_layout_chooses,
