@@ -81,7 +81,9 @@ ROWS = {
         differentiated=True,
     ),
     "returns": Row(
-        "n early returns", "if x.sum() > {i}e9:\n    return x + {i}\nx = x + 1.0", (20, 40, 80, 160, 320, 1000)
+        "n early returns",
+        "if x.sum() > {i}e9:\n    return x + {i}\nx = x + 1.0",
+        (20, 40, 80, 160, 320, 1000),
     ),
     "host": Row(
         "n lines that need Python",
@@ -95,7 +97,9 @@ ROWS = {
         tail="if x.sum() > {i}.0:\n    break",
         nests=True,
     ),
-    "cells": Row("n Cells of one `SequentialCell`, gradient by all weights", "", (20, 40, 80, 160, 320, 1000)),
+    "cells": Row(
+        "n Cells of one `SequentialCell`, gradient by all weights", "", (20, 40, 80, 160, 320, 1000)
+    ),
 }
 
 

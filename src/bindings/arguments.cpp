@@ -404,10 +404,8 @@ void argument_from(std::string_view op, const Param& param, PyObject* object, Ar
     const bool tuple_of_tensors =
         PyTuple_Check(object) && PyTuple_GET_SIZE(object) > 0 && is_tensor(PyTuple_GET_ITEM(object, 0));
     const bool values_and_indices = param.kind == ParamKind::kTensor && tuple_of_tensors;
-    type_error(
-        op, ": ", param.name, " is ", describe(object), "; it must be ", kind_text(param.kind),
-        param.optional ? " or None" : "",
-        values_and_indices ? kValuesAndIndices : std::string_view());
+    type_error(op, ": ", param.name, " is ", describe(object), "; it must be ", kind_text(param.kind),
+               param.optional ? " or None" : "", values_and_indices ? kValuesAndIndices : std::string_view());
   }
 }
 

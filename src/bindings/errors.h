@@ -30,8 +30,8 @@ class RaisedError {
   PyObject* traceback_ = nullptr;
 };
 
-/// Has Python raise the error that is set, and clears it, where the caller can raise none. Signal handlers, which
-/// may raise in any Python code, run in the main thread; there it is raised, at the next step.
+/// Has Python raise the error that is set, and clears it, where the caller can raise none. Signal handlers,
+/// which may raise in any Python code, run in the main thread; there it is raised, at the next step.
 void raise_later();
 
 /// Raises a BufferError: what Python's memory protocols promise for memory that cannot be shared as asked.

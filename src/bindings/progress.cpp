@@ -51,7 +51,9 @@ void add_progress(nb::module_& module) {
         observer = given.release().ptr();
         set_progress_notice(&kNotice);
       },
-      nb::arg("observer"), "Has an object told of compilations: begin(name, purpose), look(stage), end(). What a signal handler raises "
+      nb::arg("observer"),
+      "Has an object told of compilations: begin(name, purpose), look(stage), end(). What a signal handler "
+      "raises "
       "in `look` ends the compilation; what it raises in the others is raised when they have returned.");
 }
 

@@ -24,8 +24,8 @@ struct Location {
 };
 
 /// A value of a graph: a parameter of a function, or a result of a node. Rules and bodies of operators see it
-/// as any other value. The strides are those that a parameter has in the calls it was captured for, where they
-/// are known and not row-major; otherwise there are none.
+/// as any other value. The strides are those that a parameter has in the calls it was captured for, where
+/// they are known and not row-major; otherwise there are none.
 class GraphValue final : public ValueImpl {
  public:
   enum class Kind : uint8_t {

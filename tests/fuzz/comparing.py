@@ -270,7 +270,9 @@ def _bounds(graph, wanted):
     """For each tensor that is compared, by how much two right answers may differ; infinite where any will do."""
     exact = _wide_outcome(graph, None)
     noisy = [_wide_outcome(graph, Noise(seed)) for seed in range(NOISY_RUNS)]
-    places, narrow = zip(*((place, theirs) for place, _, theirs in _pairs(graph, wanted, wanted)), strict=True)
+    places, narrow = zip(
+        *((place, theirs) for place, _, theirs in _pairs(graph, wanted, wanted)), strict=True
+    )
     results = (
         centre
         for place, centre in zip(places, exact, strict=True)

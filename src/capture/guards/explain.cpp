@@ -93,8 +93,8 @@ std::string Tree::actual(const Step& step, const Found& found, size_t argument_c
     case Kind::kMissingAttribute:
     case Kind::kMissingClassAttribute: {
       const bool of_class = step.kind == Kind::kMissingClassAttribute;
-      PyObject* value =
-          of_class ? find_class_attribute(subject, step.key.ptr()) : find_attribute(subject, step.key.ptr(), step.plain);
+      PyObject* value = of_class ? find_class_attribute(subject, step.key.ptr())
+                                 : find_attribute(subject, step.key.ptr(), step.plain);
       std::string text = value ? show(value) : "no such attribute";
       Py_XDECREF(value);
       return text;

@@ -60,8 +60,8 @@ PyObject* find_computed(PyObject* object, PyObject* name) {
   return nullptr;
 }
 
-/// Whether an instance has a dict already, as all have on which a dict hangs: `instance_dict` would make one of the
-/// values of others, which makes Python's own access to them slower.
+/// Whether an instance has a dict already, as all have on which a dict hangs: `instance_dict` would make one
+/// of the values of others, which makes Python's own access to them slower.
 bool has_dict(PyObject* object) {
   const traverseproc traverse = Py_TYPE(object)->tp_traverse;
   if (!PyObject_IS_GC(object) || !traverse) return false;

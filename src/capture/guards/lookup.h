@@ -30,8 +30,8 @@ class ClassVersion {
 };
 
 /// What the object itself holds under `name`: its `__dict__`, its `__slots__`, the own names of a class or
-/// module. `plain` is left with the class if its instances have the name in their `__dict__` or not at all; given
-/// again, it saves looking into the class.
+/// module. `plain` is left with the class if its instances have the name in their `__dict__` or not at all;
+/// given again, it saves looking into the class.
 PyObject* find_attribute(PyObject* object, PyObject* name, ClassVersion& plain);
 /// What the object's class, or the object if it is a class, holds or inherits under `name`, unbound.
 PyObject* find_class_attribute(PyObject* object, PyObject* name);

@@ -137,7 +137,7 @@ class Tree {
     Py_ssize_t index = 0;
     nanobind::object key{};  ///< name, key, type, object or weak reference
     CheckPointer check{};
-    std::string name{};           ///< for people, if one was given
+    std::string name{};            ///< for people, if one was given
     mutable ClassVersion plain{};  ///< of an attribute: see `find_attribute`
   };
 

@@ -47,7 +47,7 @@ const Declared& need_declared(std::string_view what, const Scope& scope) {
 }  // namespace
 
 Scope* GraphTracer::declare(const std::string& name, std::vector<TypeSpec> params,
-                             std::vector<TypeSpec> results) {
+                            std::vector<TypeSpec> results) {
   Scope& made = open_scope(name, &scope());
   made.open = false;
   made.declared = std::make_unique<Declared>();

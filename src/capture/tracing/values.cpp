@@ -73,7 +73,8 @@ Tensor GraphTracer::stand_for(const Tensor& argument) {
 Tensor GraphTracer::whole(const Storage& storage) const { return alias_of(*memory(storage).whole); }
 
 Tensor GraphTracer::tensor_result(Scope& scope, GraphValue& value) {
-  return new_tensor(scope, GraphValueRef(&value), value.shape, value.strides.empty() ? nullptr : &value.strides);
+  return new_tensor(scope, GraphValueRef(&value), value.shape,
+                    value.strides.empty() ? nullptr : &value.strides);
 }
 
 GraphValue& GraphTracer::capture_variable(Scope& scope, CapturedVariable what) {

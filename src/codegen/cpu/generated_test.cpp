@@ -127,7 +127,8 @@ TEST(Generated, ManyNumbers) {
   }
   text += "  %s: float32[9] = sum(%18, axis=[0], keepdims=false, dtype=none)\n";
   text += "  %d: float64[9] = add(%s, %y)\n  %e: float64[9] = mul(%d, other=1.5)\n}";
-  expect_same(text, {random_tensor(DType::kFloat32, {50, 9}, 32), random_tensor(DType::kFloat64, {9}, 33)}, 8);
+  expect_same(text, {random_tensor(DType::kFloat32, {50, 9}, 32), random_tensor(DType::kFloat64, {9}, 33)},
+              8);
 }
 
 TEST(Generated, ReductionsOfTensorsThatHaveNothingElseInCommon) {

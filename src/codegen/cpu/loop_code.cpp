@@ -71,8 +71,8 @@ std::unique_ptr<LoadedCode> make_code(const Loop& loop, const std::string& text)
 }
 
 /// Runs `body(i)` for every i below `count` on as many threads as parallel work may use. The threads are new
-/// ones: those of OpenMP would each keep what the compiler leaves in thread-local memory. What one of them raises
-/// ends the work of all, and is raised here.
+/// ones: those of OpenMP would each keep what the compiler leaves in thread-local memory. What one of them
+/// raises ends the work of all, and is raised here.
 template <class Body>
 void on_all_cores(size_t count, const Body& body) {
   std::atomic<size_t> next{0};

@@ -412,8 +412,8 @@ class Reader {
     }
   }
 
-  /// Lets loops that differ only in their numbers share one code: what is as cheap as an addition is no cheaper
-  /// with a number that the compiler knows. A few of them, as a launch has room for so many operands.
+  /// Lets loops that differ only in their numbers share one code: what is as cheap as an addition is no
+  /// cheaper with a number that the compiler knows. A few of them, as a launch has room for so many operands.
   void choose_loaded_numbers() {
     constexpr size_t kMost = 4;
     std::vector<bool> cheap(made_.values.size(), true);

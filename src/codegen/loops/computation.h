@@ -26,8 +26,9 @@ struct Computation {
     std::vector<uint32_t> args;
     uint32_t number = 0;  ///< of a parameter, its place in `params`
     uint64_t bits = 0;    ///< of the constant
-    bool loaded = false;  ///< of the constant: it is read from memory, so that the code serves other numbers too
-    int cost = 0;         ///< relative to an addition
+    bool loaded =
+        false;     ///< of the constant: it is read from memory, so that the code serves other numbers too
+    int cost = 0;  ///< relative to an addition
     Reduction reduction = Reduction::kNone;
     /// Whether it differs along a reduced axis.
     bool full = false;

@@ -27,7 +27,7 @@ struct OperandRef {
 /// A loop with what its loads and stores refer to.
 struct BoundLoop {
   Loop loop;
-  std::vector<OperandRef> operands;  ///< of the loads, then of the stores
+  std::vector<OperandRef> operands;                 ///< of the loads, then of the stores
   std::vector<std::pair<DType, uint64_t>> numbers;  ///< with their bits
   bool empty() const { return loop.stored.empty(); }
 };

@@ -16,7 +16,9 @@ std::string text_of(const char* name, const BoundLoop& bound) {
   for (size_t i = 0; i < bound.operands.size(); ++i) {
     const OperandRef& ref = bound.operands[i];
     const bool is_number = ref.kind == OperandRef::Kind::kNumber;
-    out += cat(i == 0 ? "" : i == bound.loop.loads.size() ? " -> " : ", ",
+    out += cat(i == 0                         ? ""
+               : i == bound.loop.loads.size() ? " -> "
+                                              : ", ",
                is_number ? cat("number ", hexadecimal(bound.numbers[ref.number].second)) : text_of(ref));
   }
   return out + "\n" + bound.loop.text();

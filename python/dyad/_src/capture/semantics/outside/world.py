@@ -225,7 +225,9 @@ class World:
         if isinstance(value, slice):
             return self._adopt_slice(value, node)
         if _has_guarded_bytes(value):
-            self.tree.check_type(node, type(value))  # a number of NumPy has the bytes of an array without dimensions
+            self.tree.check_type(
+                node, type(value)
+            )  # a number of NumPy has the bytes of an array without dimensions
             self.tree.check_array(node, value if type(value) in BUFFERS else numpy.asarray(value))
             self.remember(value, node, value)  # given back, it is the object of the call
             return value
