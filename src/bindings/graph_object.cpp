@@ -43,7 +43,7 @@ struct GraphFunction {
 
 /// The Python object of a tracer: it keeps the Python objects that the graph refers to.
 struct Graph {
-  explicit Graph(std::string name) : tracer(new GraphTracer(std::move(name))) {}
+  explicit Graph(const std::string& name) : tracer(new GraphTracer(name)) {}
 
   Ref<GraphTracer> tracer;
   std::vector<nb::object> payloads;

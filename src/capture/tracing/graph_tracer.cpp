@@ -131,12 +131,12 @@ void set_control_flow_tape(ControlFlowTape* tape) { control_flow_tape = tape; }
 void set_state_test(bool (*is_state)(const TensorImpl&)) { state_test = is_state; }
 bool is_state(const TensorImpl& tensor) { return state_test && !tensor.symbolic && state_test(tensor); }
 
-GraphTracer::GraphTracer(std::string name) : module_(std::make_shared<ir::Module>()) {
+GraphTracer::GraphTracer(const std::string& name) : module_(std::make_shared<ir::Module>()) {
   static ThreadTracer capture;
   eager::set_tracer(&capture);
   static ThreadLocations places;
   eager::set_location_source(&places);
-  current_ = &open_scope(std::move(name), nullptr);
+  current_ = &open_scope(name, nullptr);
 }
 
 GraphTracer::~GraphTracer() = default;

@@ -44,7 +44,7 @@ enum class Derived : uint8_t { kCopy, kGradient, kTangent };
 /// and where it writes, one more result.
 class GraphTracer final : public RefCounted {
  public:
-  explicit GraphTracer(std::string name);
+  explicit GraphTracer(const std::string& name);
   ~GraphTracer() override;
 
   // The main function's inputs. Those of the caller come first, those bound by reference after them.
