@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,9 +48,13 @@ def _range(seed, first, last, every, forms, show):
     tally = Tally()
     while first < last:
         command = [*_worker(), *map(str, (seed, first, last, int(every))), *forms]
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **_surroundings()
-        ) as worker:
+        # A file takes any number of warnings; a pipe that nobody reads meanwhile would stop the worker.
+        with (
+            tempfile.TemporaryFile("w+") as written,
+            subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=written, text=True, **_surroundings()
+            ) as worker,
+        ):
             current = None
             for line in worker.stdout:
                 said = json.loads(line)
@@ -61,7 +66,9 @@ def _range(seed, first, last, every, forms, show):
                     tally.compared += 1
                     tally.faults.append(f"graph {said['number']} of seed {seed}: {said['text']}")
                     show(tally.faults[-1])
-            errors = worker.stderr.read()
+            worker.wait()
+            written.seek(0)
+            errors = written.read()
         if worker.returncode == 0:
             break
         if current is None:
