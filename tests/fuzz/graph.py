@@ -48,6 +48,11 @@ class Graph:
         return [name for name, argument in self.arguments.items() if argument.parameter]
 
     @property
+    def has_branches(self) -> bool:
+        """Whether data decides between statements."""
+        return any(statement.text.startswith("if ") for statement in self.statements)
+
+    @property
     def differentiable(self) -> tuple:
         """Positions of the inputs by which the graph can be differentiated."""
         return tuple(at for at, name in enumerate(self.inputs) if self.arguments[name].dtype in FLOATS)
