@@ -49,7 +49,7 @@ class Graph:
 
     @property
     def has_branches(self) -> bool:
-        """Whether data decides between statements."""
+        """True if data decides which statements run."""
         return any(statement.text.startswith("if ") for statement in self.statements)
 
     @property

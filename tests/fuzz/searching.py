@@ -48,7 +48,7 @@ def _range(seed, first, last, every, forms, show):
     tally = Tally()
     while first < last:
         command = [*_worker(), *map(str, (seed, first, last, int(every))), *forms]
-        # A file takes any number of warnings; a pipe that nobody reads meanwhile would stop the worker.
+        # A pipe is full after 64 KiB of warnings and would block the worker; a file is not.
         with (
             tempfile.TemporaryFile("w+") as written,
             subprocess.Popen(

@@ -112,7 +112,7 @@ def test_a_failure_ends_the_compilation_that_was_under_way(always, logged):
 
 
 class Interrupted(Exception):
-    """What the handler of an alarm raises."""
+    """Raised by the handler of an alarm."""
 
 
 def on_alarm(number, frame):

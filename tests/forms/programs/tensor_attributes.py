@@ -1,4 +1,4 @@
-"""What a program reads of Tensors and Parameters besides their values: names, attributes that it added, their text."""
+"""Programs that read names, added attributes and texts of Tensors and Parameters."""
 
 from program import Call, Scene, program, scene
 

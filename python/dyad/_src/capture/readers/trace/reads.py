@@ -345,7 +345,7 @@ class _Reads:
             self._reach_function(entry)
 
     def _read_added(self, cls, name):
-        """What a program has added to a class of Tensors, and that it has added nothing else."""
+        """Guards the attributes that a program has added to a class of Tensors, and the absence of others."""
         if (cls, name) in self._added:
             return
         self._added.add((cls, name))

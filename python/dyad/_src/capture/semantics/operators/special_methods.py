@@ -59,7 +59,7 @@ class SpecialMethods(Part):
         )
 
     def _by_own_operator(self, left, right, name):
-        """What the left operand's own operator gives for a number or container of a class of the program.
+        """Applies the left operand's own operator to a number or container of a class of the program.
 
         Python asks it before the reflected method of such a class, but joins and repeats sequences after it. Other
         objects are unknown to it.

@@ -97,7 +97,7 @@ class Texts(Part):
         return value
 
     def printable(self, value):
-        """What `print` shows for a value: a Parameter shows its name, all others their values now."""
+        """The object that `print` shows: the name of a Parameter, the present values of all others."""
         self._require_text_of(value)
         method = self.interpreter.attributes.user_method(
             value, "__str__"
