@@ -306,6 +306,7 @@ def _dict_changes(w, name):
         lambda: f"del {name}[{_key(w)}]",
         lambda: f"{name}.pop({_key(w)}, None)",
         lambda: f"{name}.pop({_key(w)})",
+        lambda: _put_back(name, _key(w)),
         f"{name}.popitem()",
         lambda: f"{name}.update({{{_key(w)}: {_number(w)}}})",
         lambda: f"{name}.update({w.of('dict')})",
@@ -318,6 +319,11 @@ def _dict_changes(w, name):
         lambda: f"box.od.popitem({w.choose(['', 'last=False'])})",
         lambda: f"box.counts[{_key(w)}] += 2",
     ]
+
+
+def _put_back(name, key):
+    """A statement that moves a key to the end."""
+    return f"{name}[{key}] = {name}.pop({key})"
 
 
 def _set_changes(w, name):

@@ -237,3 +237,49 @@ def methods_given_a_container_that_data_chose():
         return chosen, held.count(1), [3].index(3)
 
     return _outer(change)
+
+
+@scene(S, then=OTHER, strict=False)
+def a_loop_that_data_ends_moves_keys():
+    order = collections.OrderedDict(a=1, b=2, c=3)
+
+    def program(x):
+        read = 0
+        while x < 9:
+            x = x + 2
+            first = next(iter(order))
+            order.move_to_end(first)
+            read = read * 10 + order[first]
+        return x, read, list(order)
+
+    return Scene(program, lambda: order.move_to_end("b"), lambda: order)
+
+
+@scene(S, then=OTHER, strict=False)
+def a_loop_that_data_ends_puts_a_key_back():
+    def change(x, held, table, marks):
+        own = {"p": x, "q": x * 2}
+        while x < 9:
+            x = x + 2
+            table["a"] = table.pop("a")
+            own["p"] = own.pop("p") + 1
+            if x > 6:
+                table["b"] = table.pop("b")
+        return x, list(own), list(own.values()), list(table)
+
+    return _outer(change)
+
+
+@scene(S, then=OTHER, strict=False)
+def a_loop_left_by_data_moves_keys():
+    order = collections.OrderedDict(a=1, b=2, c=3)
+
+    def program(x):
+        for _ in range(4):
+            x = x + 2
+            if x > 9:
+                break
+            order.move_to_end(next(iter(order)))
+        return x, list(order)
+
+    return Scene(program, lambda: order.move_to_end("b"), lambda: order)

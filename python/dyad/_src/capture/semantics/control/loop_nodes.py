@@ -189,6 +189,12 @@ class LoopNodes(Part):
                     "while: a set changes in a loop whose number of turns is known only when the graph runs",
                     "Use a list of known length, or a loop of a known length.",
                 )
+            if self._moves_keys(change):
+                raise self.interpreter.rejection(
+                    f"while: the keys of a {type(change.container).__name__} change their order from {list(before)} to "
+                    f"{list(after)} in a loop whose number of turns is known only when the graph runs",
+                    "Write to its places without removing or moving keys, or use a loop of a known length.",
+                )
             for place in places_of(before, after):
                 old = inside.get((id(change.container), place), held_at(before, place))
                 new = held_at(after, place)
@@ -206,6 +212,14 @@ class LoopNodes(Part):
             # Forms of one attempt belong together: a container that two names hold has one aval.
             wider.setdefault(id(container), (container, {}))[1][place] = aval
         return wider, settled
+
+    def _moves_keys(self, change):
+        """Whether a turn leaves the same keys of a dict in another order, which the next turn would not begin with."""
+        return (
+            isinstance(change.container, dict)
+            and not self.heap.is_namespace(change.container)
+            and tuple(change.before) != tuple(change.after)
+        )
 
     def _avals_of_turns(self, joiner, turns):
         avals = []
