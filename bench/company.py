@@ -196,6 +196,9 @@ there is (on two cores 1.5 next to one busy thread, 2 next to two or to another 
 the machine that is left. In company the median may be {MEDIAN_BAR} and the 99th percentile {LATE_BAR:g} times the fair
 share; in bold: above. A call that is shorter than a time slice of the scheduler, some milliseconds, waits at times for
 a whole one, and a quota stops a process for up to a tenth of a second at a time, whatever the program does.
+Dyad sees within 0.3 seconds that others keep CPUs busy, and lets as many threads work as have a CPU to themselves;
+convolutions that the library computes as products of matrices, and gradients of convolutions, stay on all threads,
+since their number decides the last bits.
 """
     return f"{text}{busy}".rstrip()
 

@@ -100,7 +100,7 @@ def introduction(turns: int, busy: str) -> str:
         f"most {SLOWER_AT_MOST}; *spread* is how far turns of one cell lie apart. Threads are set by\n"
         "`OMP_NUM_THREADS` here. Without it, and without `set_context(runtime_num_threads=...)`, there are as many as\n"
         "CPUs that the process may use: its affinity mask and the CPU quota of its control group, also when these\n"
-        "change.\n"
+        "change; next to busy processes fewer of them work ([company](bench-company.md)).\n"
         f"{busy}".rstrip()
     )
 

@@ -26,16 +26,16 @@ constexpr size_t kMostCpus = 1 << 16;
 constexpr size_t kCpusPerWord = 8 * sizeof(unsigned long);
 
 /// The affinity mask of the calling thread, a bit per CPU; empty if the system does not say.
-std::vector<unsigned long> affinity_mask() {
+CpuMask affinity_mask() {
   for (size_t most = CPU_SETSIZE; most <= kMostCpus; most *= 2) {
-    std::vector<unsigned long> mask(most / kCpusPerWord);
+    CpuMask mask(most / kCpusPerWord);
     auto* set = reinterpret_cast<cpu_set_t*>(mask.data());
     if (sched_getaffinity(0, most / 8, set) == 0) return mask;
   }
   return {};
 }
 
-int cpus_of(const std::vector<unsigned long>& mask) {
+int cpus_of(const CpuMask& mask) {
   // A thread that the OpenMP runtime binds to a place has that place alone in its mask.
   if (mask.empty() || omp_get_proc_bind() != omp_proc_bind_false) return omp_get_num_procs();
   return std::accumulate(mask.begin(), mask.end(), 0,
@@ -155,7 +155,8 @@ AvailableCpus& AvailableCpus::mine() {
   return cpus;
 }
 
-AvailableCpus::AvailableCpus() : mask_(affinity_mask()), count_(read()), last_look_(Clock::now()) {}
+AvailableCpus::AvailableCpus()
+    : mask_(affinity_mask()), count_(read()), left_(count_), last_look_(Clock::now()) {}
 
 int AvailableCpus::read() {
   const double cpus = std::min<double>(cpus_of(mask_), std::ceil(current_quota()));
@@ -166,12 +167,14 @@ AvailableCpus::Change AvailableCpus::look() {
   const auto now = Clock::now();
   if (now - last_look_ < kInterval) return Change::kNone;
   last_look_ = now;
-  std::vector<unsigned long> mask = affinity_mask();
+  CpuMask mask = affinity_mask();
   const bool moved = mask != mask_;
   mask_ = std::move(mask);
-  const int before = count_;
+  const int count_before = count_, left_before = left_;
   count_ = read();
-  return moved ? Change::kMask : count_ != before ? Change::kCount : Change::kNone;
+  left_ = Company::of_process().look(mask_, cpus_of(mask_), count_);
+  if (moved) return Change::kMask;
+  return count_ != count_before || left_ != left_before ? Change::kCount : Change::kNone;
 }
 
 }  // namespace dyad

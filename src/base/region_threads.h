@@ -21,6 +21,22 @@ class LibraryThreads {
   int before_;
 };
 
+/// While it lives, a library's call uses only those of its threads that work just now (`working_threads`).
+/// For calls that give the same numbers with any number of threads.
+class WorkingThreads {
+ public:
+  WorkingThreads();
+  ~WorkingThreads() { set_region_threads(before_); }
+  WorkingThreads(const WorkingThreads&) = delete;
+  WorkingThreads& operator=(const WorkingThreads&) = delete;
+
+  /// Whether these are fewer.
+  bool fewer() const { return region_threads() < before_; }
+
+ private:
+  int before_;
+};
+
 /// Ends the region that the calling thread's own work may be in, so that others on it can open theirs.
 void leave_region();
 

@@ -192,3 +192,81 @@ def test_two_processes_side_by_side_share_the_cpus():
             process.communicate("\n", timeout=60)
     assert max(passed for passed, _ in together) <= 5 * 2 * alone
     assert max(used for _, used in together) <= 4 * work
+
+
+BUSY = """
+import hashlib, threading
+work = lambda: [hashlib.pbkdf2_hmac("sha256", b"", b"", 100_000) for _ in iter(int, 1)]
+for _ in range({threads}): threading.Thread(target=work).start()
+"""
+
+WORKS_FOR_A_WHILE = """
+import time, zlib
+import numpy as np
+import dyad
+from dyad import Tensor, _core, grad, jit, nn, ops
+
+def floats(*shape):
+    return Tensor(np.random.default_rng(shape).standard_normal(shape, np.float32))
+
+convolve = nn.SequentialCell(nn.Conv2d(16, 32, 3), nn.ReLU(), nn.Conv2d(32, 32, 1), nn.Conv2d(32, 8, 3, stride=2))
+for weight in convolve.trainable_params():
+    weight.set_data(floats(*weight.shape))
+loss = lambda a, b, image: (a.T @ b).sum() * 1e-3 + (convolve(image) ** 2).sum() * 1e-3 + ops.softmax(a @ a.T).var()
+forms = [grad(loss, (0, 1, 2)), jit(grad(loss, (0, 1, 2)), capture_mode="trace")]
+arguments = floats(3000, 64), floats(3000, 40), floats(2, 16, 40, 40)
+
+def bits():
+    return [zlib.crc32(x.asnumpy().tobytes()) for form in forms for x in form(*arguments)]
+
+bits()
+for line in iter(input, ""):
+    with_fewer, found, end = 0, {str(bits())}, time.perf_counter() + float(line)
+    while time.perf_counter() < end and with_fewer < 20:
+        found |= {str(bits())}
+        with_fewer += _core.working_threads() < _core.get_num_threads()
+    print(with_fewer > 0, len(found), flush=True)
+"""
+
+
+@several_cpus
+def test_beside_busy_threads_fewer_work_and_results_stay_the_same():
+    process = start(WORKS_FOR_A_WHILE)
+    busy = subprocess.Popen(
+        [sys.executable, "-c", BUSY.format(threads=max(1, len(os.sched_getaffinity(0)) // 2))],
+        start_new_session=True,
+    )
+    try:
+        process.stdin.write("20\n")
+        process.stdin.flush()
+        beside = process.stdout.readline().split()
+    finally:
+        busy.kill()
+        busy.wait()
+        process.communicate("\n", timeout=60)
+    assert beside == ["True", "1"]
+
+
+@several_cpus
+def test_a_chosen_number_of_threads_works_beside_busy_ones_too():
+    process = start(
+        """
+import time
+import numpy as np
+from dyad import Tensor, _core
+x, end = Tensor(np.ones((300, 300), np.float32)), time.perf_counter() + 1.5
+seen = set()
+while time.perf_counter() < end:
+    (x @ x).asnumpy()
+    seen.add(_core.working_threads())
+print(seen)
+""",
+        OMP_NUM_THREADS="2",
+    )
+    busy = subprocess.Popen([sys.executable, "-c", BUSY.format(threads=2)], start_new_session=True)
+    try:
+        out, errors = process.communicate(timeout=60)
+    finally:
+        busy.kill()
+        busy.wait()
+    assert out.strip() == "{2}", errors

@@ -71,10 +71,10 @@ DType convolution_dtype(DType dtype) {
 void convolve(const ConvolutionGeometry& geometry, DType dtype, const void* image, const void* weight,
               const void* bias, void* out) {
   const Problem p(geometry, dtype);
-  const auto convolution =
-      cache().get(p.key(bias ? "b" : "f"), [&] { return make_forward(p, bias != nullptr); });
   const void* operands[] = {image, weight, out, bias};
-  convolution->run({operands, bias ? size_t{4} : size_t{3}});
+  run_forward(
+      [&] { return cache().get(p.key(bias ? "b" : "f"), [&] { return make_forward(p, bias != nullptr); }); },
+      {operands, bias ? size_t{4} : size_t{3}});
 }
 
 void convolve_gradient(const ConvolutionGeometry& geometry, DType dtype, const void* gradient,

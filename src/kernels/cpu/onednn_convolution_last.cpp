@@ -133,9 +133,8 @@ void convolve_last(const LastConvolution& convolution, const float* image, const
   const int64_t room = room_of(convolution);
   const auto key = p.key(bias ? "b" : "f").add(room);
   const void* operands[] = {image, weight, out, bias};
-  cache()
-      .get(key, [&] { return make_forward(p, bias != nullptr, room); })
-      ->run({operands, bias ? size_t{4} : size_t{3}});
+  run_forward([&] { return cache().get(key, [&] { return make_forward(p, bias != nullptr, room); }); },
+              {operands, bias ? size_t{4} : size_t{3}});
 }
 
 void convolve_gradient_last(const LastConvolution& convolution, const float* gradient, const float* weight,

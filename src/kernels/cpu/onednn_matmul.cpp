@@ -1,5 +1,7 @@
 #include "kernels/cpu/onednn_matmul.h"
 
+#include <optional>
+
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/onednn.h"
 #include "runtime/context.h"
@@ -62,7 +64,7 @@ class Product {
 }  // namespace
 
 bool takes(const MatrixProducts& p) {
-  // With several threads the library cuts long sums and adds up the pieces.
+  // With several threads the library cuts some long sums and adds up the pieces.
   if (Context::process().deterministic()) return false;
   return takes_dtype(p.dtype) && p.batch.empty() && p.m > 1 && p.n > 1 && p.m * p.n * p.k >= kLibraryWork &&
          is_plain(p.a, p.m, p.k) && is_plain(p.b, p.k, p.n);
@@ -70,6 +72,9 @@ bool takes(const MatrixProducts& p) {
 
 void multiply(const MatrixProducts& p) {
   const LibraryThreads threads(static_cast<double>(p.m * p.n * p.k) / kGrainWork);
+  // Long sums over the rows of a transposed matrix are cut, and their parts added up; others are not.
+  std::optional<WorkingThreads> working;
+  if (p.a.column_stride == 1) working.emplace();
   static PrimitiveCache<Product> cache;
   Key key("m");
   key.add(p.m)

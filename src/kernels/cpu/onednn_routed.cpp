@@ -1,5 +1,6 @@
 #include "kernels/cpu/onednn_routed.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace dyad::kernels::onednn {
@@ -38,6 +39,12 @@ RoutedPrimitive::RoutedPrimitive(dnnl::primitive primitive, dnnl::memory::desc s
       moves_.back().emplace(route.outside, route.inside);
     }
   }
+}
+
+bool RoutedPrimitive::sums_in_one_thread() const {
+  return std::ranges::any_of(routes_, [](const Route& route) {
+    return route.name == DNNL_ARG_WEIGHTS && route.inside.get_inner_nblks() > 0;
+  });
 }
 
 void RoutedPrimitive::run(std::span<const void* const> operands) const {

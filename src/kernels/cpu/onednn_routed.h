@@ -35,6 +35,9 @@ class RoutedPrimitive {
   RoutedPrimitive(dnnl::primitive primitive, dnnl::memory::desc scratch, std::vector<Route> routes);
   /// `operands` are in the order of the routes; a result is written, though it is passed as constant.
   void run(std::span<const void* const> operands) const;
+  /// Whether one thread sums up each number of the result, as in the library's convolutions with filters in
+  /// blocks; in its matrix products several may, and the number of threads decides the last bits.
+  bool sums_in_one_thread() const;
 
  private:
   dnnl::primitive primitive_;
@@ -42,5 +45,17 @@ class RoutedPrimitive {
   std::vector<Route> routes_;
   std::vector<std::optional<Move>> moves_;
 };
+
+/// Runs a forward primitive that `get` finds or makes for the threads of the call: next to busy processes
+/// with fewer of them, where that changes no result.
+template <class Get>
+void run_forward(const Get& get, std::span<const void* const> operands) {
+  const std::shared_ptr<const RoutedPrimitive> primitive = get();
+  if (primitive->sums_in_one_thread()) {
+    const WorkingThreads threads;
+    if (threads.fewer()) return get()->run(operands);
+  }
+  primitive->run(operands);
+}
 
 }  // namespace dyad::kernels::onednn
