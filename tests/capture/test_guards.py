@@ -3,6 +3,7 @@
 import collections
 import enum
 import gc
+import random
 import signal
 import sys
 import weakref
@@ -60,6 +61,45 @@ class TestLookUps:
         assert tree.item(a, "n") == tree.item(a, "n") != tree.item(a, "m")
         assert tree.element(a, 1) == tree.element(a, 1)
         assert tree.object(tree_of) == tree.object(tree_of)
+
+    @pytest.mark.parametrize("seed", range(20))
+    def test_what_earlier_look_ups_found_counts_only_while_the_dict_is_as_it_was(self, seed):
+        class Box:
+            pass
+
+        def tree():
+            tree = _core.GuardTree()
+            box, table = tree.argument(0), tree.argument(1)
+            tree.check_equal(tree.attribute(box, "a"), 1)
+            tree.missing_attribute(box, "b")
+            tree.check_equal(tree.item(table, "a"), 1)
+            tree.missing_item(table, "b")
+            return tree
+
+        box, table = Box(), {"a": 1}
+        box.__dict__.update(a=1, c=1)  # with a dict of its own, not only values
+        draw = random.Random(seed)
+        changes = [
+            lambda: setattr(box, draw.choice("abc"), draw.choice([1, 1, 2])),
+            lambda: box.__dict__.pop(draw.choice("abc"), None),
+            lambda: box.__dict__.clear(),
+            lambda: box.__dict__.update(a=1),
+            lambda: setattr(box, "__dict__", {"a": 1}),
+            lambda: setattr(box, "__dict__", dict(box.__dict__)),
+            lambda: table.__setitem__(draw.choice("abc"), draw.choice([1, 1, 2])),
+            lambda: table.pop(draw.choice("abc"), None),
+            lambda: table.update(a=1),
+            lambda: table.setdefault("a", 1),
+            lambda: table.popitem() if table else None,
+            lambda: table.clear(),
+        ]
+        asked = tree()
+        for _ in range(300):
+            draw.choice(changes)()
+            expected = vars(box).get("a") == table.get("a") == 1 and "b" not in vars(box) and "b" not in table
+            assert [accepts(each, box, table) for each in (asked, asked, tree())] == [expected] * 3
+            if draw.random() < 0.1:
+                table = dict(table)
 
     def test_attribute_is_the_instances_own(self):
         class Box:

@@ -175,8 +175,8 @@ void Literal::add_part(PyObject* value) {
 }
 
 bool Literal::matches(PyObject* object) const {
+  if (object == certain()) return true;
   PyObject* own = object_.ptr();
-  if (object == own && frozen_) return true;
   switch (kind_) {
     case Kind::kSame:
       return false;

@@ -22,6 +22,8 @@ class Literal {
   /// Whether hashing and comparing such a value is Python's own code.
   static bool is_plain(PyObject* value);
 
+  /// An object that matches without a look, since it can never change; null if there is none.
+  PyObject* certain() const { return frozen_ ? object_.ptr() : nullptr; }
   int traverse(visitproc visit, void* arg) const;
 
  private:
@@ -58,7 +60,7 @@ class Literal {
   bool matches_dict(PyObject* object) const;
 
   Kind kind_;
-  bool frozen_ = true;  ///< the value can never change: the same object matches without a look
+  bool frozen_ = true;  ///< the value can never change
   PyTypeObject* type_;
   nanobind::object object_;  ///< the value; the type where the value may change
   std::shared_ptr<Contents> contents_;

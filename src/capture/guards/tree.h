@@ -130,15 +130,15 @@ class Tree {
     kNever,
   };
   static constexpr Id kNoObject = ~Id{0};
-  struct Step {
+  struct alignas(64) Step {  // what every call reads lies in one line of the cache
     Kind kind = Kind::kNever;
     Id subject = kNoObject;  ///< the object that it looks in, or that something is demanded of
     Id result = kNoObject;   ///< the number of what a look-up finds
-    Py_ssize_t index = 0;
-    nanobind::object key{};  ///< name, key, type, object or weak reference
+    nanobind::object key{};  ///< name, key, type, object, weak reference; of a check, what it is certain of
+    mutable KnownAttribute known{};  ///< of earlier look-ups; of an item its entry
     CheckPointer check{};
-    std::string name{};            ///< for people, if one was given
-    mutable ClassVersion plain{};  ///< of an attribute: see `find_attribute`
+    Py_ssize_t index = 0;
+    std::string name{};  ///< for people, if one was given
   };
 
   static bool is_look_up(const Step& step) { return step.kind <= Kind::kCellContents; }
