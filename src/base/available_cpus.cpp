@@ -156,7 +156,7 @@ AvailableCpus& AvailableCpus::mine() {
 }
 
 AvailableCpus::AvailableCpus()
-    : mask_(affinity_mask()), count_(read()), left_(count_), last_look_(Clock::now()) {}
+    : mask_(affinity_mask()), count_(read()), usable_(count_), last_look_(Clock::now()) {}
 
 int AvailableCpus::read() {
   const double cpus = std::min<double>(cpus_of(mask_), std::ceil(current_quota()));
@@ -170,11 +170,11 @@ AvailableCpus::Change AvailableCpus::look() {
   CpuMask mask = affinity_mask();
   const bool moved = mask != mask_;
   mask_ = std::move(mask);
-  const int count_before = count_, left_before = left_;
+  const int count_before = count_, usable_before = usable_;
   count_ = read();
-  left_ = Company::of_process().look(mask_, cpus_of(mask_), count_);
+  usable_ = CpuContention::of_process().usable_threads(mask_, cpus_of(mask_), count_);
   if (moved) return Change::kMask;
-  return count_ != count_before || left_ != left_before ? Change::kCount : Change::kNone;
+  return count_ != count_before || usable_ != usable_before ? Change::kCount : Change::kNone;
 }
 
 }  // namespace dyad

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "base/company.h"
+#include "base/cpu_contention.h"
 
 namespace dyad {
 
@@ -12,20 +12,20 @@ namespace dyad {
 double cpu_quota(const std::string& root = "");
 
 /// CPUs that one thread may use: those of its affinity mask, at most the CPU quota of the process. Both may
-/// change while the process runs, and so may what other processes want of them: all of it is read again from
-/// time to time.
+/// change while the process runs, and so may the CPU use of other processes: all are read again from time to
+/// time.
 class AvailableCpus {
  public:
   /// Of the calling thread.
   static AvailableCpus& mine();
 
   enum class Change { kNone, kCount, kMask };
-  /// Reads all of it again if that was last done 100 ms ago or earlier. A count is that of either kind.
+  /// Reads them again if the last time was at least 100 ms ago.
   Change look();
   /// As of the last look. A part of a CPU counts as one.
   int count() const { return count_; }
-  /// Those of them that other processes leave to this thread, as of the last look; at least one.
-  int left() const { return left_; }
+  /// Those that parallel work should use while other processes are busy; at least one.
+  int usable() const { return usable_; }
 
  private:
   AvailableCpus();
@@ -33,7 +33,7 @@ class AvailableCpus {
 
   CpuMask mask_;
   int count_ = 1;
-  int left_ = 1;
+  int usable_ = 1;
   std::chrono::steady_clock::time_point last_look_;
 };
 

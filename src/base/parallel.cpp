@@ -100,8 +100,8 @@ LibraryThreads::LibraryThreads(double grains) : before_(region_threads()) {
   set_region_threads(worth_it ? thread_count() : 1);
 }
 
-WorkingThreads::WorkingThreads() : before_(region_threads()) {
-  set_region_threads(std::min(before_, working_threads()));
+ActiveThreads::ActiveThreads() : before_(region_threads()) {
+  set_region_threads(std::min(before_, active_threads()));
 }
 
 ProgramThreads::ProgramThreads() {
@@ -123,10 +123,10 @@ int thread_count() {
   return std::min(AvailableCpus::mine().count(), omp_get_thread_limit());
 }
 
-int working_threads() {
+int active_threads() {
   const int count = thread_count();
   const bool chosen = chosen_threads.load(std::memory_order_relaxed) > 0;
-  return chosen ? count : std::min(count, AvailableCpus::mine().left());
+  return chosen ? count : std::min(count, AvailableCpus::mine().usable());
 }
 
 void set_thread_count(int threads) {
@@ -171,7 +171,7 @@ void run(int64_t count, int64_t grain, Range range, const void* body) {
 void run_pieces(int64_t count, int64_t piece, int threads, Range range, const void* body) {
   Team& team = Team::mine();
   if (is_inside(team)) return range(body, 0, count);
-  if (threads <= 1 || working_threads() == 1) return run_alone(count, piece, range, body);
+  if (threads <= 1 || active_threads() == 1) return run_alone(count, piece, range, body);
   struct Parting {
     Team& team;
     bool stays = team.together() || team.programs > 0;

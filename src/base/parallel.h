@@ -13,10 +13,9 @@ void parallel_for(int64_t count, int64_t grain, const Body& body);
 /// How many threads parallel work of the calling thread may use. Until a number is chosen these follow the
 /// CPUs: the affinity mask and the CPU quota, also when they change.
 int thread_count();
-/// How many of them do take part just now: next to busy processes only those that have a CPU to themselves.
-/// How work is split must not follow it: a program gives the same numbers on a busy machine as on a quiet
-/// one.
-int working_threads();
+/// How many of them share work now: fewer while other processes keep CPUs busy. How work is split must not
+/// depend on it, so that results are the same on a busy machine.
+int active_threads();
 /// Looks whether CPUs have come or gone, at most every 100 ms; parallel work does so when it begins.
 void follow_cpus();
 /// Chooses the number of threads for the process; 0 lets it follow the CPUs.

@@ -21,14 +21,14 @@ class LibraryThreads {
   int before_;
 };
 
-/// While it lives, a library's call uses only those of its threads that work just now (`working_threads`).
-/// For calls that give the same numbers with any number of threads.
-class WorkingThreads {
+/// Limits a library's calls to `active_threads` while it lives. For calls whose results do not depend on the
+/// number of threads.
+class ActiveThreads {
  public:
-  WorkingThreads();
-  ~WorkingThreads() { set_region_threads(before_); }
-  WorkingThreads(const WorkingThreads&) = delete;
-  WorkingThreads& operator=(const WorkingThreads&) = delete;
+  ActiveThreads();
+  ~ActiveThreads() { set_region_threads(before_); }
+  ActiveThreads(const ActiveThreads&) = delete;
+  ActiveThreads& operator=(const ActiveThreads&) = delete;
 
   /// Whether these are fewer.
   bool fewer() const { return region_threads() < before_; }

@@ -46,7 +46,7 @@ Team& Team::mine() {
 }
 
 void Team::gather() {
-  const int threads = working_threads();
+  const int threads = active_threads();
   if (seat_count_ < threads) {
     seats_ = std::make_unique<Seat[]>(static_cast<size_t>(threads));
     seat_count_ = threads;

@@ -154,9 +154,9 @@ void add_process(nb::module_& module) {
     follow_cpus();
     return thread_count();
   });
-  module.def("working_threads", [] {
+  module.def("active_threads", [] {
     follow_cpus();
-    return working_threads();
+    return active_threads();
   });
   module.def("set_num_threads", set_thread_count);
   module.def("available_cpus", [] {

@@ -224,7 +224,7 @@ for line in iter(input, ""):
     with_fewer, found, end = 0, {str(bits())}, time.perf_counter() + float(line)
     while time.perf_counter() < end and with_fewer < 20:
         found |= {str(bits())}
-        with_fewer += _core.working_threads() < _core.get_num_threads()
+        with_fewer += _core.active_threads() < _core.get_num_threads()
     print(with_fewer > 0, len(found), flush=True)
 """
 
@@ -258,7 +258,7 @@ x, end = Tensor(np.ones((300, 300), np.float32)), time.perf_counter() + 1.5
 seen = set()
 while time.perf_counter() < end:
     (x @ x).asnumpy()
-    seen.add(_core.working_threads())
+    seen.add(_core.active_threads())
 print(seen)
 """,
         OMP_NUM_THREADS="2",

@@ -22,8 +22,8 @@ class Check {
   virtual std::string expected() const = 0;
   virtual std::string actual(PyObject* subject, PyObject* const* found) const;
   virtual int traverse(visitproc, void*) const { return 0; }
-  /// An object of which it always holds, borrowed; null if there is none.
-  virtual PyObject* certain() const { return nullptr; }
+  /// An immutable object for which it holds, borrowed; null if there is none.
+  virtual PyObject* constant() const { return nullptr; }
 };
 using CheckPointer = std::unique_ptr<const Check>;
 

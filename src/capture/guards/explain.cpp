@@ -94,14 +94,14 @@ std::string Tree::actual(const Step& step, const Found& found, size_t argument_c
     case Kind::kMissingClassAttribute: {
       const bool of_class = step.kind == Kind::kMissingClassAttribute;
       PyObject* value = of_class ? find_class_attribute(subject, step.key.ptr())
-                                 : find_attribute(subject, step.key.ptr(), step.known);
+                                 : find_attribute(subject, step.key.ptr(), step.cached);
       std::string text = value ? show(value) : "no such attribute";
       Py_XDECREF(value);
       return text;
     }
     case Kind::kMissingItem:
     case Kind::kMissingItemByIdentity: {
-      PyObject* value = find_item(subject, step.key.ptr(), step.known.entry);
+      PyObject* value = find_item(subject, step.key.ptr(), step.cached.entry);
       std::string text = value ? show(value) : show(subject);
       Py_XDECREF(value);
       return text;

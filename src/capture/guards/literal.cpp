@@ -175,7 +175,7 @@ void Literal::add_part(PyObject* value) {
 }
 
 bool Literal::matches(PyObject* object) const {
-  if (object == certain()) return true;
+  if (object == constant()) return true;
   PyObject* own = object_.ptr();
   switch (kind_) {
     case Kind::kSame:

@@ -22,8 +22,8 @@ class Literal {
   /// Whether hashing and comparing such a value is Python's own code.
   static bool is_plain(PyObject* value);
 
-  /// An object that matches without a look, since it can never change; null if there is none.
-  PyObject* certain() const { return frozen_ ? object_.ptr() : nullptr; }
+  /// The value if it is immutable, so that identity is enough; null otherwise.
+  PyObject* constant() const { return frozen_ ? object_.ptr() : nullptr; }
   int traverse(visitproc visit, void* arg) const;
 
  private:

@@ -23,8 +23,8 @@ PyObject* find_in_dict(PyObject* dict, PyObject* key) {
   return without_error(Py_XNewRef(PyDict_GetItemWithError(dict, key)));
 }
 
-/// The number of a dict's state, which no other state of any dict has; 0 where Python keeps none.
-uint64_t state_of(PyObject* dict) {
+/// The version tag of a dict; 0 if CPython has none.
+uint64_t version_of(PyObject* dict) {
 #if PY_VERSION_HEX < 0x030d0000
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -90,17 +90,17 @@ PyObject* instance_dict(PyObject* object) {
   return dict ? *dict : nullptr;
 }
 
-PyObject* KnownEntry::find(PyObject* dict, PyObject* key) {
-  const uint64_t state = state_of(dict);
-  if (state != 0 && state == state_) return Py_XNewRef(value_);
+PyObject* CachedLookup::find(PyObject* dict, PyObject* key) {
+  const uint64_t version = version_of(dict);
+  if (version != 0 && version == version_) return Py_XNewRef(value_);
   value_ = PyDict_GetItemWithError(dict, key);
-  state_ = value_ || !PyErr_Occurred() ? state : 0;
+  version_ = value_ || !PyErr_Occurred() ? version : 0;
   return without_error(Py_XNewRef(value_));
 }
 
-PyObject* find_attribute(PyObject* object, PyObject* name, KnownAttribute& known) {
-  if (known.plain.fits(Py_TYPE(object))) {
-    if (PyObject* dict = instance_dict(object)) return known.entry.find(dict, name);
+PyObject* find_attribute(PyObject* object, PyObject* name, CachedAttribute& cached) {
+  if (cached.plain.fits(Py_TYPE(object))) {
+    if (PyObject* dict = instance_dict(object)) return cached.entry.find(dict, name);
   }
   if (PyType_Check(object)) {
     if (PyObject* found = find_computed_of_class(reinterpret_cast<PyTypeObject*>(object), name)) return found;
@@ -118,7 +118,7 @@ PyObject* find_attribute(PyObject* object, PyObject* name, KnownAttribute& known
   if (inherited && Py_TYPE(inherited) == &PyGetSetDescr_Type) {
     if (PyObject* found = find_computed(object, name)) return found;
   }
-  if (has_dict(object)) known.plain = ClassVersion(Py_TYPE(object));
+  if (has_dict(object)) cached.plain = ClassVersion(Py_TYPE(object));
   // Python's own way reads the values without making a dict of them. It stays clear of user code where the
   // class has nothing that binds, and what it gives is the instance's unless it is what the class has.
   const bool binds = inherited && (Py_TYPE(inherited)->tp_descr_get || Py_TYPE(inherited)->tp_descr_set);
@@ -136,8 +136,8 @@ PyObject* find_class_attribute(PyObject* object, PyObject* name) {
   return Py_XNewRef(_PyType_Lookup(type, name));
 }
 
-PyObject* find_item(PyObject* dict, PyObject* key, KnownEntry& known) {
-  return PyDict_Check(dict) ? known.find(dict, key) : nullptr;
+PyObject* find_item(PyObject* dict, PyObject* key, CachedLookup& cached) {
+  return PyDict_Check(dict) ? cached.find(dict, key) : nullptr;
 }
 
 PyObject* find_item_by_identity(PyObject* dict, PyObject* key) {

@@ -31,31 +31,31 @@ class ClassVersion {
   unsigned int number_ = 0;  ///< 0: none
 };
 
-/// What was found in a dict under some key, or that nothing was, as long as the dict does not change. Python
-/// numbers the states of all its dicts until 3.12; from 3.13 on every look-up is made.
-class KnownEntry {
+/// Caches the value of a dict under a key, or its absence, until the dict changes. CPython has version tags
+/// of dicts up to 3.12; from 3.13 on nothing is cached.
+class CachedLookup {
  public:
   /// Looks up the key, always the same one.
   PyObject* find(PyObject* dict, PyObject* key);
 
  private:
-  uint64_t state_ = 0;         ///< of the dict that was looked into; no two states of dicts have one number
-  PyObject* value_ = nullptr;  ///< kept alive by the dict in that state
+  uint64_t version_ = 0;       ///< version tag of the dict; each change of any dict gives it a new one
+  PyObject* value_ = nullptr;  ///< borrowed from the dict of that version
 };
 
-/// What repeated look-ups of one attribute remember.
-struct KnownAttribute {
-  ClassVersion plain{};  ///< of the class, if its instances have the name in their `__dict__` or not at all
-  KnownEntry entry{};    ///< of that `__dict__`
+/// Caches the look-up of an attribute.
+struct CachedAttribute {
+  ClassVersion plain{};  ///< of a class whose instances have the name in their `__dict__` or not at all
+  CachedLookup entry{};  ///< in that `__dict__`
 };
 
 /// What the object itself holds under `name`: its `__dict__`, its `__slots__`, the own names of a class or
-/// module. `known` is of earlier look-ups of this name.
-PyObject* find_attribute(PyObject* object, PyObject* name, KnownAttribute& known);
+/// module. `cached` belongs to this name.
+PyObject* find_attribute(PyObject* object, PyObject* name, CachedAttribute& cached);
 /// What the object's class, or the object if it is a class, holds or inherits under `name`, unbound.
 PyObject* find_class_attribute(PyObject* object, PyObject* name);
-/// The value of a dict under a key of a built-in type. `known` is of earlier look-ups of this key.
-PyObject* find_item(PyObject* dict, PyObject* key, KnownEntry& known);
+/// The value of a dict under a key of a built-in type. `cached` belongs to this key.
+PyObject* find_item(PyObject* dict, PyObject* key, CachedLookup& cached);
 /// The value of a dict under this very object as the key; the way for keys whose `__eq__` is the user's.
 PyObject* find_item_by_identity(PyObject* dict, PyObject* key);
 /// The element of a tuple or list.

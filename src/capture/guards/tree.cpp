@@ -154,8 +154,8 @@ void Tree::check_same(Id id, PyObject* object, bool weak) {
 }
 
 void Tree::check(Id id, CheckPointer check) {
-  nb::object certain = nb::borrow(check->certain());
-  demand({.kind = Kind::kCheck, .subject = id, .key = std::move(certain), .check = std::move(check)});
+  nb::object constant = nb::borrow(check->constant());
+  demand({.kind = Kind::kCheck, .subject = id, .key = std::move(constant), .check = std::move(check)});
 }
 
 void Tree::check_alias(Id a, Id b) {
@@ -218,11 +218,11 @@ PyObject* Tree::find(const Step& step, PyObject* parent, std::span<PyObject* con
     case Kind::kWeakObject:
       return find_referent(step.key.ptr());
     case Kind::kAttribute:
-      return find_attribute(parent, step.key.ptr(), step.known);
+      return find_attribute(parent, step.key.ptr(), step.cached);
     case Kind::kClassAttribute:
       return find_class_attribute(parent, step.key.ptr());
     case Kind::kItem:
-      return find_item(parent, step.key.ptr(), step.known.entry);
+      return find_item(parent, step.key.ptr(), step.cached.entry);
     case Kind::kItemByIdentity:
       return find_item_by_identity(parent, step.key.ptr());
     case Kind::kElement:
@@ -238,11 +238,11 @@ bool Tree::holds(const Step& step, PyObject* subject, PyObject* const* found) {
   PyObject* key = step.key.ptr();
   switch (step.kind) {
     case Kind::kMissingAttribute:
-      return is_absent(find_attribute(subject, key, step.known));
+      return is_absent(find_attribute(subject, key, step.cached));
     case Kind::kMissingClassAttribute:
       return is_absent(find_class_attribute(subject, key));
     case Kind::kMissingItem:
-      return PyDict_Check(subject) && is_absent(find_item(subject, key, step.known.entry));
+      return PyDict_Check(subject) && is_absent(find_item(subject, key, step.cached.entry));
     case Kind::kMissingItemByIdentity:
       return PyDict_Check(subject) && is_absent(find_item_by_identity(subject, key));
     case Kind::kType:

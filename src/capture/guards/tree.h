@@ -132,10 +132,10 @@ class Tree {
   static constexpr Id kNoObject = ~Id{0};
   struct alignas(64) Step {  // what every call reads lies in one line of the cache
     Kind kind = Kind::kNever;
-    Id subject = kNoObject;  ///< the object that it looks in, or that something is demanded of
-    Id result = kNoObject;   ///< the number of what a look-up finds
-    nanobind::object key{};  ///< name, key, type, object, weak reference; of a check, what it is certain of
-    mutable KnownAttribute known{};  ///< of earlier look-ups; of an item its entry
+    Id subject = kNoObject;            ///< the object that it looks in, or that something is demanded of
+    Id result = kNoObject;             ///< the number of what a look-up finds
+    nanobind::object key{};            ///< name, key, type, object, weak reference; the constant of a check
+    mutable CachedAttribute cached{};  ///< of a look-up in a dict
     CheckPointer check{};
     Py_ssize_t index = 0;
     std::string name{};  ///< for people, if one was given

@@ -23,7 +23,7 @@ class Equal final : public Check {
     return text == text_ ? cat(text, " (another value of type ", Py_TYPE(subject)->tp_name, ")") : text;
   }
   int traverse(visitproc visit, void* arg) const override { return literal_.traverse(visit, arg); }
-  PyObject* certain() const override { return literal_.certain(); }
+  PyObject* constant() const override { return literal_.constant(); }
 
  private:
   Literal literal_;

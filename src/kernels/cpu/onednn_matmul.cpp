@@ -73,7 +73,7 @@ bool takes(const MatrixProducts& p) {
 void multiply(const MatrixProducts& p) {
   const LibraryThreads threads(static_cast<double>(p.m * p.n * p.k) / kGrainWork);
   // Long sums over the rows of a transposed matrix are cut, and their parts added up; others are not.
-  std::optional<WorkingThreads> working;
+  std::optional<ActiveThreads> working;
   if (p.a.column_stride == 1) working.emplace();
   static PrimitiveCache<Product> cache;
   Key key("m");

@@ -52,7 +52,7 @@ template <class Get>
 void run_forward(const Get& get, std::span<const void* const> operands) {
   const std::shared_ptr<const RoutedPrimitive> primitive = get();
   if (primitive->sums_in_one_thread()) {
-    const WorkingThreads threads;
+    const ActiveThreads threads;
     if (threads.fewer()) return get()->run(operands);
   }
   primitive->run(operands);

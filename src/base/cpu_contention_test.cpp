@@ -1,4 +1,4 @@
-#include "base/company.h"
+#include "base/cpu_contention.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -16,7 +16,7 @@
 namespace dyad {
 namespace {
 
-using Clock = ThreadsInCompany::Clock;
+using Clock = ContentionPolicy::Clock;
 
 /// CPUs with a process of `most` threads on them and with `wanted` threads of others, as time goes on.
 class Machine {
@@ -37,15 +37,15 @@ class Machine {
     return working();
   }
   int working() const { return learned_.threads().value_or(most_); }
-  double wanted() const { return learned_.wanted(); }
+  double demand() const { return learned_.demand(); }
 
  private:
   int cpus_, most_;
-  ThreadsInCompany learned_;
+  ContentionPolicy learned_;
   Clock::time_point now_{};
 };
 
-TEST(ThreadsInCompany, AreAllWhereEachHasACpu) {
+TEST(ContentionPolicy, AreAllWhereEachHasACpu) {
   EXPECT_EQ(Machine(2, 2).after(0, 4), 2);
   EXPECT_EQ(Machine(2, 2).after(0.4, 4), 2);
   EXPECT_EQ(Machine(16, 8).after(8, 4), 8);
@@ -53,14 +53,14 @@ TEST(ThreadsInCompany, AreAllWhereEachHasACpu) {
   EXPECT_EQ(Machine(1, 1).after(100, 4), 1);
 }
 
-TEST(ThreadsInCompany, LeaveOthersTheirCpus) {
+TEST(ContentionPolicy, LeaveOthersTheirCpus) {
   EXPECT_EQ(Machine(2, 2).after(1, 4), 1);
   EXPECT_EQ(Machine(4, 4).after(1, 4), 3);
   EXPECT_EQ(Machine(16, 16).after(1, 4), 15);
   EXPECT_EQ(Machine(64, 64).after(10, 4), 54);
 }
 
-TEST(ThreadsInCompany, CountOthersThatAreThereTwice) {
+TEST(ContentionPolicy, CountOthersThatAreThereTwice) {
   Machine machine(2, 2);
   EXPECT_EQ(machine.pass(1), 2);
   EXPECT_EQ(machine.pass(0), 2);
@@ -69,7 +69,7 @@ TEST(ThreadsInCompany, CountOthersThatAreThereTwice) {
   EXPECT_EQ(machine.pass(0), 2);
 }
 
-TEST(ThreadsInCompany, StayWhereOthersPauseForAMoment) {
+TEST(ContentionPolicy, StayWhereOthersPauseForAMoment) {
   Machine machine(2, 2);
   EXPECT_EQ(machine.after(1, 4), 1);
   EXPECT_EQ(machine.pass(0.5), 1);
@@ -77,16 +77,16 @@ TEST(ThreadsInCompany, StayWhereOthersPauseForAMoment) {
   EXPECT_EQ(Machine(2, 2).after(0.6, 10), 2);
 }
 
-TEST(ThreadsInCompany, EstimateOthersHoweverManyTakePart) {
+TEST(ContentionPolicy, EstimateOthersHoweverManyTakePart) {
   Machine machine(16, 16);
   for (int i = 0; i < 40; ++i) {
     machine.pass(16);
     if (i == 0) continue;
-    EXPECT_NEAR(machine.wanted(), 16, 1e-9);
+    EXPECT_NEAR(machine.demand(), 16, 1e-9);
   }
 }
 
-TEST(ThreadsInCompany, InsistOnTheirShareWhereOthersDo) {
+TEST(ContentionPolicy, InsistOnTheirShareWhereOthersDo) {
   for (const auto& [cpus, wanted] : {std::pair{2, 2}, {4, 8}, {16, 16}, {16, 64}}) {
     Machine machine(cpus, cpus);
     const double fair = static_cast<double>(cpus) * cpus / (cpus + wanted);
@@ -105,7 +105,7 @@ TEST(ThreadsInCompany, InsistOnTheirShareWhereOthersDo) {
   }
 }
 
-TEST(ThreadsInCompany, OfTwoAlikeLeaveEachOtherTheirHalf) {
+TEST(ContentionPolicy, OfTwoAlikeLeaveEachOtherTheirHalf) {
   for (const int cpus : {2, 4, 16}) {
     for (const int later : {0, 1, 7, 130}) {
       Machine one(cpus, cpus), other(cpus, cpus);
@@ -157,12 +157,12 @@ TEST_F(CpuTimesOfFile, AreUnknownWithoutLinesOfTheMask) {
   EXPECT_FALSE(cpu_times({}, root_));
 }
 
-TEST(WorkingThreads, AreThoseThatWereChosen) {
+TEST(ActiveThreads, AreThoseThatWereChosen) {
   set_thread_count(3);
-  EXPECT_EQ(working_threads(), 3);
+  EXPECT_EQ(active_threads(), 3);
   set_thread_count(0);
-  EXPECT_GE(working_threads(), 1);
-  EXPECT_LE(working_threads(), thread_count());
+  EXPECT_GE(active_threads(), 1);
+  EXPECT_LE(active_threads(), thread_count());
 }
 
 }  // namespace
