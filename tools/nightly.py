@@ -1,8 +1,8 @@
 """Runs every check that is too long for a change: random programs and graphs, mutated files, other Pythons, sanitizers.
 
 Usage: nightly.py [--part P] [--seed S] [--only WORD ...] [--jobs N] [--write]. `--part 0.1` runs a tenth of each count.
-Each row is one command; it fails if the command exits with another status than 0. `--write` puts the table into
-docs/testing.md, with the commit and the commands.
+Each row is one command; it fails if the command exits with another status than 0. `--write` puts the rows that were run
+into the table in docs/testing.md, each with its command and commit; the others stay.
 """
 
 from __future__ import annotations
@@ -64,8 +64,12 @@ def rows() -> list[Row]:
         for name, script in generators.items():
             command = f"{{python}} {GENERATORS}/{script} --count {{count}} --seed {{seed}} --form {form}"
             found.append(Row(f"{name}, {form}", command, 5_000))
+    # A trace keeps the branch of its first call, so that only programs without branches on data can agree.
+    command = f"{{python}} {GENERATORS}/{generators['programs over containers']} --steady --count {{count}} --seed {{seed}}"
+    found.append(Row("programs over containers, trace", f"{command} --form trace", 5_000))
     return [
         *found,
+        Row("10,000 training steps", "./dev test tests/train/test_training_memory.py -k ten_thousand"),
         Row("a checkpoint killed while it is saved", "{python} tests/train/kill_a_save.py"),
         Row("all tests on Python 3.12", "./dev test --python 3.12"),
         Row("threads", "./dev test --threads"),
@@ -92,29 +96,27 @@ def run(row: Row, part: float, seed: int) -> Outcome:
     return Outcome(row, command, done.returncode, seconds, lines[-1].strip("= ") if lines else "")
 
 
-def table(outcomes: list[Outcome]) -> str:
-    head = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
-    lines = [
-        f"On commit {head.stdout.strip()}:",
-        "",
-        "| What | Command | Result | Time |",
-        "|---|---|---|--:|",
-    ]
-    for outcome in outcomes:
-        result = outcome.last_line if outcome.status == 0 else f"**failed:** {outcome.last_line}"
-        cells = (
-            outcome.row.name,
-            f"`{outcome.command}`",
-            result.replace("|", "\\|"),
-            f"{outcome.seconds:.0f} s",
-        )
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+def table_row(outcome: Outcome, commit: str) -> str:
+    result = outcome.last_line if outcome.status == 0 else f"**failed:** {outcome.last_line}"
+    cells = [outcome.row.name, f"`{outcome.command}`", result.replace("|", "\\|"), f"{outcome.seconds:.0f} s", commit]
+    return f"| {' | '.join(cells)} |"
 
 
-def write(text: str) -> None:
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}\n{text}\n\n{END}{rest.partition(END)[2]}")
+def merged(page: str, outcomes: list[Outcome], commit: str) -> str:
+    """The page with the rows of these outcomes in its table; rows of checks that were not run stay."""
+    before, _, rest = page.partition(BEGIN)
+    inside, _, after = rest.partition(END)
+    kept = {line.split(" | ")[0].removeprefix("| "): line for line in inside.splitlines() if line.startswith("| ")}
+    found = kept | {outcome.row.name: table_row(outcome, commit) for outcome in outcomes}
+    lines = [found[row.name] for row in rows() if row.name in found]
+    text = "\n".join(["| What | Command | Result | Time | Commit |", "|---|---|---|--:|---|", *lines])
+    return f"{before}{BEGIN}\n{text}\n\n{END}{after}"
+
+
+def write(outcomes: list[Outcome]) -> None:
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    head = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    PAGE.write_text(merged(PAGE.read_text(), outcomes, head.stdout.strip()))
 
 
 def main() -> None:
@@ -140,9 +142,8 @@ def main() -> None:
 
     with ThreadPoolExecutor(chosen.jobs) as pool:
         outcomes = list(pool.map(run_and_show, wanted))
-    text = table(outcomes)
     if chosen.write:
-        write(text)
+        write(outcomes)
     failed = sum(outcome.status != 0 for outcome in outcomes)
     print(f"{len(outcomes) - failed} passed, {failed} failed")
     sys.exit(1 if failed else 0)
