@@ -44,9 +44,11 @@ class Initializer:
 
     def draw(self, shape, dtype):
         """A new Tensor with freshly drawn values; those of a static graph are drawn each time that it runs."""
-        graph = captured_graph()
-        if graph is None and _core.current_graph() is None:
+        graph, traced = captured_graph(), _core.current_graph()
+        if traced is None:
             return self._draw_now(shape, dtype)
+        if graph is None and not self._is_fixed and hasattr(traced, "draws_weights"):
+            traced.draws_weights = True
         if graph is None or self._is_fixed:
             return Tensor.copy(self._draw_now(shape, dtype))  # in memory that belongs to the graph
         if not type(self).__module__.startswith("dyad."):

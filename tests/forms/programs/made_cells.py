@@ -182,7 +182,7 @@ def a_layer_made_for_all_slices(x):
     return vmap(lambda row: nn.Dense(3, 2)(row.reshape(1, 3))[0])(x)
 
 
-@program(ROWS)
+@program(ROWS, trace=True)
 def running_statistics_begin_anew(x):
     norm = nn.BatchNorm1d(3)
     norm.set_train()
@@ -190,7 +190,7 @@ def running_statistics_begin_anew(x):
     return y, norm.moving_mean * 1, norm.moving_variance * 1
 
 
-@program(ROWS)
+@program(ROWS, trace=True)
 def random_weights_are_drawn_in_each_call(x):
     return nn.Dense(3, 1)(x)
 
@@ -207,13 +207,13 @@ class Perceptron(nn.Cell):
         return self.layers(self.flatten(x))
 
 
-@program(ROWS)
+@program(ROWS, trace=True)
 def network_made_inside(x):
     model = Perceptron(4)
     return model(x)
 
 
-@program(ROWS)
+@program(ROWS, trace=True)
 def two_networks_made_inside(x):
     first, second = Perceptron(4), Perceptron(2)
     return first(x), second(x), first(x) is first(x)
@@ -237,7 +237,7 @@ class Deep(nn.Cell):
         return self.last(self.kept[0](x))
 
 
-@program(ROWS)
+@program(ROWS, trace=True)
 def lists_of_layers(x):
     return Deep(2)(x)
 
@@ -256,19 +256,19 @@ class Drawn(nn.Cell):
         return x * self.a + self.b * self.c + self.d + self.e + self.f
 
 
-@program(ROWS)
+@program(ROWS, trace=True)
 def initializers_of_all_kinds(x):
     net = Drawn()
     return net(x), [p.name for p in net.get_parameters()], len(net.trainable_params())
 
 
-@program(ROWS)
+@program(ROWS, trace=True)
 def a_tensor_is_drawn(x):
     t = Tensor(shape=(3,), dtype=x.dtype, init=Normal(1.0)).init_data()
     return x * t, Tensor(shape=(3,), dtype=x.dtype, init=Normal(2.0)).init_data() + x
 
 
-@program(ROWS)
+@program(ROWS, trace=True)
 def draws_keep_their_order(x):
     before = ops.dropout(x, 0.5)
     layer = nn.Dense(3, 3)
@@ -277,7 +277,7 @@ def draws_keep_their_order(x):
     return before, layer(x), middle, other(x), np.float32(1.0) * x
 
 
-@scene(ROWS)
+@scene(ROWS, trace=True)
 def an_initializer_from_outside_is_changed():
     normal, constant = Normal(0.5), Constant(2.0)
 

@@ -24,7 +24,7 @@ from dyad._src.capture.progress import captures
 from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.readers.ast.reader import AstReader
 from dyad._src.capture.readers.bytecode.reader import BytecodeReader
-from dyad._src.capture.readers.trace.tracing import OWN_GRADIENTS, trace_call
+from dyad._src.capture.readers.trace.tracing import OWN_GRADIENTS, RANDOM_WEIGHTS, trace_call
 from dyad._src.capture.semantics.control.raising import after_failure
 from dyad._src.capture.semantics.interpreter import Interpreter
 from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
@@ -237,6 +237,7 @@ def _with_calls(rejected):
 
 __all__ = [
     "OWN_GRADIENTS",
+    "RANDOM_WEIGHTS",
     "Refusal",
     "Rejected",
     "capture_call",

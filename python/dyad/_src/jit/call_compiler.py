@@ -51,6 +51,7 @@ class CallCompiler:
         self.waiting = []
         self.split = None  # the SplitFunction, if a graph cannot hold the function as a whole
         self._traces_own_gradients = False  # whether a trace met gradients that Python computes
+        self._traces_random_weights = False  # whether one met weights that are drawn in each call
         self.callees = None  # what host code calls, where the function itself is called by host code
         self._refusal = None  # why the function was split, until it has run for the first time
         self._changes = collections.Counter()  # path of an object -> graphs made because it had changed
@@ -279,7 +280,8 @@ class CallCompiler:
 
     def _trace(self, compiled, args, kwargs):
         """Run the function while its operators are recorded; what is recorded serves later calls."""
-        if self._traces_own_gradients and (_core.state("recording") or _core.state("leaves")):
+        records = _core.state("recording") or _core.state("leaves")
+        if self._traces_random_weights or (self._traces_own_gradients and records):
             return self.function(*args, **kwargs)
         self.require_compilable(args, kwargs)
         options = self.options_for(args, kwargs)
@@ -291,6 +293,7 @@ class CallCompiler:
         if entry is None:
             self.report.falls_back(f"Python runs calls like this one: {why}")
             self._traces_own_gradients = self._traces_own_gradients or why == self.capture.OWN_GRADIENTS
+            self._traces_random_weights = why == self.capture.RANDOM_WEIGHTS
         else:
             compiled.add(entry)
         return result

@@ -20,6 +20,7 @@ from dyad._src.parameter import Parameter
 
 # Why a trace is not kept although it could be made.
 OWN_GRADIENTS = "it has hooks or a backward of its own"
+RANDOM_WEIGHTS = "it makes weights that are random in each call"
 _SHARED_MEMORY = "an argument shares memory with another Tensor that it uses"
 
 
@@ -27,6 +28,7 @@ class _TraceGraph(_core.Graph):
     """The graph of a trace; `on_name_read` is called with a Parameter whose name is read."""
 
     on_name_read = None
+    draws_weights = False  # whether an initializer has drawn random values
 
 
 class _TracedWorld(World):
@@ -202,6 +204,9 @@ def trace_call(compiled, function, args, kwargs, options):
     if graph.has_own_gradients:
         graph.discard()
         return None, result, OWN_GRADIENTS
+    if graph.draws_weights:
+        graph.discard()
+        return None, result, RANDOM_WEIGHTS
     world.tell_apart(read)
     program = compile_dumped(graph, function_name(compiled), options.optimises)
     return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result, ""
