@@ -52,7 +52,7 @@ class Company:
     held_to_bars: bool = True
 
     def fair(self, cores: int) -> float:
-        """How much longer a program with a thread for each core takes by its fair share."""
+        """Factor by which its fair share slows down a program with a thread for each core."""
         if self.cpus is not None:
             return cores / self.cpus
         return 2 if self.twice else (cores + self.busy) / cores

@@ -175,7 +175,7 @@ def test_a_while_that_begins_with_another_while_is_read_as_two_loops(monkeypatch
 
 
 class Interrupt(Exception):
-    """What a signal handler raises; the program knows nothing of it."""
+    """Raised by a signal handler; the program does not handle it."""
 
 
 class Handler:

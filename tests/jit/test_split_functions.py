@@ -515,7 +515,7 @@ def test_python_writes_to_one_of_two_tensors_that_a_part_is_given_and_that_overl
 
 
 def compiled_names(caplog):
-    """What was compiled, as it is logged, without the time."""
+    """The logged lines about compilations, without the time."""
     return [record.args[0] for record in caplog.records if record.msg.startswith("jit: compiled %s")]
 
 

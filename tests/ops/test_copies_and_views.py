@@ -122,13 +122,13 @@ def given(row):
 
 
 def is_written(tensor, row):
-    """Whether the write of the row's function is seen in it."""
+    """Returns whether the write of the row's function is seen in it."""
     values = tensor.asnumpy()
     return not values.any() if row.argument == "b" else bool((values.real == 77).any())
 
 
 def repeats_elements(result):
-    """Whether several elements lie in one place, so that the result may not be written."""
+    """Returns whether several elements lie in one place, so that the result may not be written."""
     return any(step == 0 and size > 1 for step, size in zip(result.stride(), result.shape, strict=True))
 
 
@@ -179,7 +179,7 @@ def test_the_page_shows_the_rows():
 
 
 def agrees(row):
-    """Whether MindSpore's dynamic mode does the same, as far as memory goes; '-' is refused there."""
+    """Returns whether MindSpore's dynamic mode does the same, as far as memory goes; '-' is refused there."""
     return row.dynamic == "-" or (row.dynamic == "copy") == (row.here == "copy")
 
 

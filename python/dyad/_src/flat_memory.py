@@ -25,7 +25,7 @@ class _Chunk:
         self.tensor = tensor
 
     def holds(self, part):
-        """Whether the memory of `part` is within the chunk still: another shape or device takes other memory."""
+        """Returns whether the memory of `part` is still in the chunk: another shape or device takes other memory."""
         start = part.data_ptr() - self.tensor.data_ptr()
         return part.device == self.tensor.device and 0 <= start <= self.tensor.nbytes - part.nbytes
 
@@ -92,7 +92,7 @@ def _flatten_tensors(tensors, fusion_size=0):
 
 @host_only
 def _is_flattened(tensors):
-    """Whether all of the tensors are in flat memory."""
+    """Returns whether all of the tensors are in flat memory."""
     return all(_chunk_of(tensor) is not None for tensor in _require_tensors("_is_flattened", tensors))
 
 

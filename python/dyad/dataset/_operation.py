@@ -16,7 +16,7 @@ class Implementation(enum.IntEnum):
 
 
 def is_pil(value):
-    """Whether a value is a PIL image; Pillow is not loaded for it."""
+    """Returns whether a value is a PIL image; Pillow is not loaded for it."""
     return any(kind.__module__ == "PIL.Image" and kind.__name__ == "Image" for kind in type(value).__mro__)
 
 

@@ -169,7 +169,7 @@ def _whole(w):
 
 
 def _number(w):
-    """What is put into a container of numbers."""
+    """A value to put into a container of numbers."""
     return w.pick(str(w.number(0, 9)), str(w.number(0, 9)), "k", lambda: f"{_whole(w)} % 10")
 
 

@@ -119,7 +119,7 @@ class MappedArguments:
 
 
 class MappedOutputs:
-    """What a function gives for one slice: its leaves, and the way from all slices of them to the output.
+    """The result of a function for one slice: its leaves, and the way from all slices of them to the output.
 
     Axes for a tuple of one may also be those of a result that is not in a tuple.
     """

@@ -18,7 +18,7 @@ from dyad._core import (
 
 
 class _Switch(threading.local):
-    """What a program, and not the machinery, has switched on this thread."""
+    """Switches that the program, and not the machinery, has set on this thread."""
 
     is_off = False
     open = None  # the OpenRecording that `new_graph` began

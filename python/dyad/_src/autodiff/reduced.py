@@ -2,7 +2,7 @@
 
 
 def broadcasts(shape, wanted):
-    """Whether a tensor of one shape broadcasts to another; symbolic dimensions are taken to fit."""
+    """Returns whether a tensor of one shape broadcasts to another; symbolic dimensions are taken to fit."""
     if len(shape) > len(wanted):
         return False
     pairs = zip(reversed(shape), reversed(wanted), strict=False)

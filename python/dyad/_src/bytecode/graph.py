@@ -79,7 +79,7 @@ class Dominance:
                 waiting.extend((other, False) for other in below.get(node, ()))
 
     def dominates(self, node, other):
-        """Whether all paths to `other` pass `node`; False if there is no path."""
+        """Returns whether all paths to `other` pass `node`; False if there is no path."""
         if node not in self._span or other not in self._span:
             return False
         first, last = self._span[node]

@@ -22,7 +22,7 @@ def stack_use(name, argument, jumps=False):
     values is told right. KeyError for an unknown instruction.
     """
     if name in _FIXED:
-        return StackUse(*_FIXED[name])
+        return _FIXED[name]
     if name in _BY_ARGUMENT:
         return StackUse(*_BY_ARGUMENT[name](argument))
     if name in ("FOR_ITER", "JUMP_IF_TRUE_OR_POP", "JUMP_IF_FALSE_OR_POP"):
@@ -44,7 +44,7 @@ def _branch(name, jumps):
 
 
 def _table(groups):
-    return {name: use for use, names in groups.items() for name in names.split()}
+    return {name: StackUse(*use) for use, names in groups.items() for name in names.split()}
 
 
 _FIXED = _table(
@@ -77,8 +77,8 @@ _FIXED = _table(
         (4, 0, 1): "WITH_EXCEPT_START",
     }
 )
-_FIXED["END_ASYNC_FOR"] = (2, 2, 0)
-_FIXED["END_FOR"] = (2, 2, 0) if facts().END_OF_LOOP == 1 else (1, 1, 0)
+_FIXED["END_ASYNC_FOR"] = StackUse(2, 2, 0)
+_FIXED["END_FOR"] = StackUse(2, 2, 0) if facts().END_OF_LOOP == 1 else StackUse(1, 1, 0)
 
 
 def _takes(count, pushes=1):

@@ -158,7 +158,7 @@ def _compilations(compilations):
 
 
 def _time_of(compilations):
-    """How long compilations took, stage by stage."""
+    """The time that compilations took, stage by stage."""
     stages = collections.Counter()
     for compilation in compilations:
         stages.update(compilation.stages)

@@ -85,7 +85,7 @@ class Variables(Part):
         return self.world.adopt(module, node)
 
     def _is_library(self, name):
-        """Whether a module that is not loaded is Python's own or the framework's: nobody sees when it is loaded."""
+        """Returns whether a module that is not loaded is Python's own or the framework's, whose loading has no effect."""
         top = name.partition(".")[0]
         known = sys.modules.get(top)
         return top in sys.stdlib_module_names or (known is not None and is_framework_module(known.__name__))
@@ -94,7 +94,7 @@ class Variables(Part):
         return self.interpreter.rejection(f"import {name}: {why}", NEEDS_PYTHON)
 
     def import_from(self, module, name):
-        """What `from module import name` binds: an attribute, or a module inside of the package."""
+        """The value that `from module import name` binds: an attribute, or a module inside of the package."""
         value = self.interpreter.host.catching(
             AttributeError, lambda: self.interpreter.attributes.read_attribute(module, name)
         )

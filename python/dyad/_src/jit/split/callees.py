@@ -66,7 +66,7 @@ class Callees:
         return self._because.because
 
     def knows(self, function, receiver):
-        """Whether it is known that a function, as a method of a Cell if that is given, will be split."""
+        """Returns whether it is known that a function, as a method of a Cell if that is given, will be split."""
         return self._find(function, receiver) is not None
 
     def take_refusal(self, function, receiver):

@@ -167,7 +167,7 @@ class Partition:
         return made or [ast.Pass()]
 
     def _is_long(self, run, statements):
-        """Whether a part ends for its length; one that may return goes on to the end of the function."""
+        """Returns whether a part ends for its length; one that may return goes on to the end of the function."""
         if self._stretch is None or len(run) < self._stretch or statements[-1] is not self._body[-1]:
             return False
         return run[-1] is not self._body[-1] and not any(map(returns, run))

@@ -90,7 +90,7 @@ class SplitFunction(SplitProgram):
         return run
 
     def _count_before_cut(self):
-        """How many statements are before the first that Python executes, that included."""
+        """The number of statements up to the first that Python executes, that included."""
         for count, statement in enumerate(self._node.body, 1):
             if any(part in self.cuts for part in ast.walk(statement)):
                 return count

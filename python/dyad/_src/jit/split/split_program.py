@@ -123,7 +123,7 @@ class SplitProgram(abc.ABC):
         return self._run
 
     def _stretch(self, before):
-        """How long parts may be for now, with so many statements before the first break; None without a limit."""
+        """The greatest length of a part for now, `before` statements being before the first break; None: no limit."""
         return max(_LEAST_STRETCH, _BREAKS_IN_STRETCH * before) if self._in_stretches else None
 
     def pieces(self):

@@ -50,7 +50,7 @@ class _TracedWorld(World):
         return tensor
 
     def shares_memory(self, read):
-        """Whether an input lies in the memory of another one, or of what else is read, `(tensor, node)` each."""
+        """Returns whether an input shares memory with another one, or with one of `read`, `(tensor, node)` each."""
         return self.shares_inputs or any(
             tensor is not other and _core.shares_storage(tensor, other)
             for other, _ in read

@@ -51,7 +51,7 @@ class Cells(Part):
         return self._noted(self.interpreter.host.native(cls, *args, **kwargs))
 
     def initializes(self, function, args):
-        """Whether a call is that of a constructor of the framework for a Cell that the program makes."""
+        """Returns whether a call is that of a constructor of the framework for a Cell that the program makes."""
         return (
             bool(args)
             and function.__name__ == "__init__"
@@ -185,7 +185,7 @@ class Cells(Part):
                 raise self._rejection(f"{type(initializer).__name__}: {name} is a {type(held).__name__}")
 
     def _may_call_program(self, cls, function):
-        """Whether a constructor of the framework may call what a class of the program has in place of its own."""
+        """Returns whether a constructor of the framework may call a method that a class of the program overrides."""
         owner = next(base for base in cls.__mro__ if vars(base).get("__init__") is function)
         added = cls.__mro__[: cls.__mro__.index(owner)]
         return any(
@@ -255,7 +255,7 @@ class Cells(Part):
         )
 
     def _call_between(self, cell, args, kwargs):
-        """What comes behind the forward pre-hooks."""
+        """The rest of a call, after the forward pre-hooks."""
         if not isinstance(args, tuple):  # on a path that no run takes: a hook gave None there
             self.interpreter.throwing.throw(
                 TypeError(f"Value after * must be an iterable, not {type(args).__name__}")

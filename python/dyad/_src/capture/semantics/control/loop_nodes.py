@@ -214,7 +214,7 @@ class LoopNodes(Part):
         return wider, settled
 
     def _moves_keys(self, change):
-        """Whether a turn leaves the same keys of a dict in another order, which the next turn would not begin with."""
+        """Returns whether a turn leaves the keys of a dict in another order than the one it began with."""
         return (
             isinstance(change.container, dict)
             and not self.heap.is_namespace(change.container)

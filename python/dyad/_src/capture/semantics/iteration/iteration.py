@@ -84,7 +84,7 @@ class Iteration(Part):
             )
 
     def length_before(self, sequence, number):
-        """How many members a sequence has, before the one of that number is asked for: it may have changed."""
+        """The number of members of a sequence, read before each member since it may have changed."""
         self.require_decided(sequence)
         if isinstance(sequence, Members):
             sequence.require_unchanged(number)

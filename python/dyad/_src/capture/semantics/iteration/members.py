@@ -17,7 +17,7 @@ _CHANGED = {
 
 
 def is_watched(iterable):
-    """Whether Python raises where the iterable changes its members while it is iterated over."""
+    """Returns whether Python raises where the iterable changes its members while it is iterated over."""
     return type(iterable) in VIEWS or (is_container(iterable) and not isinstance(iterable, list))
 
 

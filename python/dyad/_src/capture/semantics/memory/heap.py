@@ -137,7 +137,7 @@ class Heap:
         return container
 
     def is_noted(self, container):
-        """Whether changes of a container are known: when it was made is remembered."""
+        """Returns whether changes of a container are known: when it was made is remembered."""
         return id(container) in self._born
 
     def note_outside(self, container):
@@ -163,11 +163,11 @@ class Heap:
                 yield other
 
     def watch(self, container):
-        """How often the members of a container have changed; it is counted from the first question on."""
+        """The number of changes to the members of a container, counted from the first time it is read."""
         return self._watched.setdefault(id(container), (container, 0))[1]
 
     def is_watched(self, container):
-        """Whether somebody asked how often the members of a container change."""
+        """Returns whether the number of changes to the members of a container was read."""
         return id(container) in self._watched
 
     def touch(self, container, keeps_members=False):

@@ -44,7 +44,7 @@ class Reachability(Part):
         )
 
     def _holds_directly(self, container, iterator):
-        """Whether a container holds an iterator without another container in between whose changes are noted."""
+        """Returns whether a container holds an iterator, with no container in between whose changes are noted."""
         if is_unread(container):
             return False
         if isinstance(container, dict):

@@ -162,7 +162,7 @@ class Subscripts(Part):
         return self.interpreter.host.native(operator.setitem, owner, key, value)
 
     def _keeps_members(self, owner, key):
-        """Whether a write changes no more than the value at a place, where an iterator may ask for that."""
+        """Returns whether a write changes no more than the value at a place, where an iterator may ask for that."""
         if not self.heap.is_watched(owner) or isinstance(owner, collections.deque):
             return True
         try:

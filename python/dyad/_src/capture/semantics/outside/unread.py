@@ -144,7 +144,7 @@ class UnreadContainers:
         return self._world.meet(original[key], node, place, isinstance(original, Mutable))
 
     def length(self, stand_in):
-        """How many members the container has by now, which are not looked at; MISSING if the whole must be."""
+        """The number of members without reading them; MISSING if the whole container must be read."""
         found = self._container(stand_in)
         added = self._additions.get(id(stand_in), ())
         if added and (type(found.original) is not list or contents_choice_of(added) is not None):
@@ -160,7 +160,7 @@ class UnreadContainers:
         return len(found.original) + len(added)
 
     def truth(self, stand_in):
-        """Whether the container has members by now; MISSING if the whole must be looked at."""
+        """Returns whether the container has members by now; MISSING if the whole must be looked at."""
         found = self._container(stand_in)
         added = self._additions.get(id(stand_in), ())
         if added and contents_choice_of(added) is None:
