@@ -65,8 +65,9 @@ def rows() -> list[Row]:
             command = f"{{python}} {GENERATORS}/{script} --count {{count}} --seed {{seed}} --form {form}"
             found.append(Row(f"{name}, {form}", command, 5_000))
     # A trace keeps the branch of its first call, so that only programs without branches on data can agree.
-    command = f"{{python}} {GENERATORS}/{generators['programs over containers']} --steady --count {{count}} --seed {{seed}}"
-    found.append(Row("programs over containers, trace", f"{command} --form trace", 5_000))
+    steady = f"{generators['programs over containers']} --steady"
+    command = f"{{python}} {GENERATORS}/{steady} --count {{count}} --seed {{seed}} --form trace"
+    found.append(Row("programs over containers, trace", command, 5_000))
     return [
         *found,
         Row("10,000 training steps", "./dev test tests/train/test_training_memory.py -k ten_thousand"),
@@ -98,7 +99,13 @@ def run(row: Row, part: float, seed: int) -> Outcome:
 
 def table_row(outcome: Outcome, commit: str) -> str:
     result = outcome.last_line if outcome.status == 0 else f"**failed:** {outcome.last_line}"
-    cells = [outcome.row.name, f"`{outcome.command}`", result.replace("|", "\\|"), f"{outcome.seconds:.0f} s", commit]
+    cells = [
+        outcome.row.name,
+        f"`{outcome.command}`",
+        result.replace("|", "\\|"),
+        f"{outcome.seconds:.0f} s",
+        commit,
+    ]
     return f"| {' | '.join(cells)} |"
 
 
@@ -106,7 +113,9 @@ def merged(page: str, outcomes: list[Outcome], commit: str) -> str:
     """The page with the rows of these outcomes in its table; rows of checks that were not run stay."""
     before, _, rest = page.partition(BEGIN)
     inside, _, after = rest.partition(END)
-    kept = {line.split(" | ")[0].removeprefix("| "): line for line in inside.splitlines() if line.startswith("| ")}
+    kept = {
+        line.split(" | ")[0].removeprefix("| "): line for line in inside.splitlines() if line.startswith("| ")
+    }
     found = kept | {outcome.row.name: table_row(outcome, commit) for outcome in outcomes}
     lines = [found[row.name] for row in rows() if row.name in found]
     text = "\n".join(["| What | Command | Result | Time | Commit |", "|---|---|---|--:|---|", *lines])

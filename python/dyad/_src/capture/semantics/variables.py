@@ -85,7 +85,7 @@ class Variables(Part):
         return self.world.adopt(module, node)
 
     def _is_library(self, name):
-        """Returns whether a module that is not loaded is Python's own or the framework's, whose loading has no effect."""
+        """Returns whether a module that is not loaded is Python's own or the framework's: loading has no effect."""
         top = name.partition(".")[0]
         known = sys.modules.get(top)
         return top in sys.stdlib_module_names or (known is not None and is_framework_module(known.__name__))
