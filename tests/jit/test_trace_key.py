@@ -10,6 +10,7 @@ from dyad import Function, Parameter, Tensor, custom_vjp, grad, jit, mutable, nn
 X = Tensor([1.0, 2.0])
 FACTOR = 3.0
 COUNT = 0
+LOG = []
 
 
 def trace(function):
@@ -481,3 +482,54 @@ def test_hooks_of_tensors_and_what_hooks_read():
     assert values(traced(X)) == [4.0, 8.0]
     handle.remove()
     assert values(traced(X)) == [2.0, 4.0]
+
+
+def test_no_trace_is_kept_of_a_call_that_changes_a_container_from_outside():
+    def program(x, given):
+        while given:
+            given.pop()
+        LOG.append(len(LOG))
+        return x * len(LOG)
+
+    LOG.clear()
+    traced = trace(program)
+    for call in (1, 2, 3):
+        given = [1, 2]
+        assert values(traced(X, given)) == [call, 2.0 * call]
+        assert given == [] and len(LOG) == call
+
+
+def test_a_cache_that_is_full_is_traced():
+    cache = {}
+
+    def program(x, key):
+        if key not in cache:
+            cache[key] = Tensor([3.0, 4.0])
+        return x * cache[key]
+
+    traced = trace(program)
+    for _ in range(4):
+        assert values(traced(X, "a")) == [3.0, 8.0]
+    assert traced.misses == 2
+
+
+def test_weights_that_share_memory_have_gradients_of_their_own():
+    weight = Parameter(Tensor([1.0, 2.0, 3.0, 4.0]), name="weight")
+    half = weight.data[:2]
+    net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+    net.flatten_weights()
+    constant = trace(lambda x: (weight[2:] * x * half).sum())
+    flat = trace(lambda x: net(x.reshape(1, 2)).sum())
+    for _ in range(3):
+        assert values(dyad.grad(constant, None, [weight])(X)[0]) == [0.0, 0.0, 1.0, 4.0]
+        by_weight, by_bias = dyad.grad(flat, None, net.trainable_params())(X)
+        assert by_weight.tolist() == [[1.0, 2.0]] and by_bias.tolist() == [1.0]
+
+
+def test_whether_an_argument_requires_a_gradient_is_part_of_the_key():
+    traced = trace(lambda x: x * 2 if x.requires_grad else x * 3)
+    leaf = Tensor([1.0, 2.0])
+    leaf.requires_grad_(True)
+    for _ in range(2):
+        assert values(traced(leaf)) == [2.0, 4.0]
+        assert values(traced(X)) == [3.0, 6.0]

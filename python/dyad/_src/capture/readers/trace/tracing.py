@@ -5,6 +5,8 @@ all that it may have been decided by: arguments that are no Tensors, the state o
 can read by name (`reads.py`).
 """
 
+import operator
+
 from dyad import _core
 from dyad._core import CaptureError, Tensor
 from dyad._src.capture.dumps import compile_dumped
@@ -21,7 +23,10 @@ from dyad._src.parameter import Parameter
 # Why a trace is not kept although it could be made.
 OWN_GRADIENTS = "it has hooks or a backward of its own"
 RANDOM_WEIGHTS = "it makes weights that are random in each call"
-_SHARED_MEMORY = "an argument shares memory with another Tensor that it uses"
+_SHARED_MEMORY = "two of the Tensors that it uses share memory"
+_CHANGED_CONTAINER = "it changes a container from outside"
+
+_requires_grad = operator.attrgetter("requires_grad")
 
 
 class _TraceGraph(_core.Graph):
@@ -50,12 +55,10 @@ class _TracedWorld(World):
         return tensor
 
     def shares_memory(self, read):
-        """Returns whether an input shares memory with another one, or with one of `read`, `(tensor, node)` each."""
-        return self.shares_inputs or any(
-            tensor is not other and _core.shares_storage(tensor, other)
-            for other, _ in read
-            for tensor in self.input_tensors
-        )
+        """Returns whether two of the inputs and of the tensors in `read`, `(tensor, node)` each, share memory."""
+        once = {id(tensor): tensor for tensor in (*self.input_tensors, *(tensor for tensor, _ in read))}
+        keys = [key for tensor in once.values() if (key := _core.storage_key(tensor)) is not None]
+        return self.shares_inputs or len(set(keys)) < len(keys)
 
     def tell_apart(self, read):
         """Guards that inputs are what else is read, `(tensor, node)` each, where they were.
@@ -68,17 +71,10 @@ class _TracedWorld(World):
                 if tensor is other:
                     self.tree.check_same(node, tensor)
         if self.graph.written_inputs and self.tensor_nodes:
-            apart = self._in_memory_of_their_own(read)
-            if len(apart) + len(self.tensor_nodes) > 1:
-                self.tree.check_distinct([*self.tensor_nodes, *apart])
-
-    def _in_memory_of_their_own(self, read):
-        """Nodes of those that share memory with no other one and no input."""
-        once = {id(tensor): (tensor, node) for tensor, node in read}.values()
-        others = [*self.input_tensors, *(tensor for tensor, _ in once)]
-        return [
-            node for tensor, node in once if sum(_core.shares_storage(tensor, other) for other in others) == 1
-        ]
+            inputs = set(map(id, self.input_tensors))
+            others = {id(tensor): node for tensor, node in read if id(tensor) not in inputs}
+            if len(others) + len(self.tensor_nodes) > 1:
+                self.tree.check_distinct([*self.tensor_nodes, *others.values()])
 
     def watch_names(self, read):
         """Guards names of Parameters, `(tensor, node)` each and the arguments, once the function reads them."""
@@ -108,12 +104,14 @@ class _TracedWorld(World):
                 self._containers.setdefault(id(value), Adopted(value, node, value))
 
     def let_objects_be_given_back(self, read):
-        """Lets Tensors from outside, `(tensor, node)` each, and unchanged containers be themselves in the result."""
+        """Lets Tensors from outside, `(tensor, node)` each, and containers be themselves in the result."""
         for tensor, node in read:
             self.seen.setdefault(id(tensor), Adopted(tensor, node, tensor))
-        known = self._containers
-        if not any(each.snapshot is not None and each.changed() for each in known.values()):
-            self.seen |= known
+        self.seen |= self._containers
+
+    def changed_a_container(self):
+        """Returns whether the function has changed a container that it can reach by an argument or a name."""
+        return any(each.snapshot is not None and each.changed() for each in self._containers.values())
 
     def _parts_aliases(self, value, place):
         """Never: Python runs with the Tensors themselves, and sees one that is given twice as one."""
@@ -179,6 +177,8 @@ def trace_call(compiled, function, args, kwargs, options):
         places = (*range(len(args)), *kwargs)
         for place, value, node in zip(places, (*args, *kwargs.values()), nodes, strict=True):
             world.adopt_argument(value, node, (place,))
+        for tensor, node in zip(world.input_tensors, world.tensor_nodes, strict=True):
+            tree.check_call(node, _requires_grad, tensor.requires_grad)
         given = list(zip((*args, *kwargs.values()), nodes, strict=True))
         read, containers = guard_reads(tree, function, given)
         shared = world.shares_memory(read)
@@ -189,6 +189,7 @@ def trace_call(compiled, function, args, kwargs, options):
                 tree.check_state(name, _core.state(name))
             result = function(*args, **kwargs)
             graph.on_name_read = None
+            changed = world.changed_a_container()
             world.let_objects_be_given_back(read)
             results = _TracedResults(_Tracing(graph, world))
             output = results.template(result)
@@ -204,9 +205,9 @@ def trace_call(compiled, function, args, kwargs, options):
     if graph.has_own_gradients:
         graph.discard()
         return None, result, OWN_GRADIENTS
-    if graph.draws_weights:
+    if graph.draws_weights or changed:
         graph.discard()
-        return None, result, RANDOM_WEIGHTS
+        return None, result, RANDOM_WEIGHTS if graph.draws_weights else _CHANGED_CONTAINER
     world.tell_apart(read)
     program = compile_dumped(graph, function_name(compiled), options.optimises)
     return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result, ""
