@@ -478,3 +478,48 @@ def names_of_parameters_are_constants():
         return net.weight.name, net.weight.shape, net.has_bias, net(x)
 
     return f
+
+
+class Scaled(nn.Dense):
+    def __call__(self, x):
+        print("scaled")
+        return super().__call__(x) * 10
+
+
+class Guarded(nn.Cell):
+    def __call__(self, *args, **kwargs):
+        print("guarded")
+        return super().__call__(*args, **kwargs) + 1
+
+    def construct(self, x, shift=0.0):
+        return x * float(np.sin(x.asnumpy()).sum()) + shift
+
+
+@scene(ROW)
+def a_call_of_the_class_is_around_the_cell():
+    return Scaled(2, 1, weight_init="ones", bias_init="ones")
+
+
+@scene(ROW)
+def a_call_of_the_class_is_around_hooks():
+    net = Scaled(2, 1, weight_init="ones", bias_init="ones")
+    net.register_forward_hook(lambda cell, args, output: output + 3)
+    net.register_forward_pre_hook(lambda cell, args: (args[0] * 2,))
+    return net
+
+
+@scene(X, strict=False)
+def a_call_of_the_class_is_around_host_code():
+    return Guarded()
+
+
+@scene(X, strict=False)
+def calls_of_classes_inside():
+    inner, layer = Guarded(), Scaled(2, 1, weight_init="ones", bias_init="ones")
+    return lambda x: inner(x, shift=2.0) * layer(x.reshape(1, 2)).sum()
+
+
+@scene(ROW)
+def gradients_behind_a_call_of_the_class():
+    net = Scaled(2, 1, weight_init="ones", bias_init="ones")
+    return lambda x: dyad.value_and_grad(net, 0, net.trainable_params())(x)

@@ -15,6 +15,7 @@ from dyad._src.cell.printing import format_cell
 from dyad._src.cell.state import CellState
 from dyad._src.context import settings
 from dyad._src.host_only import building
+from dyad._src.jit.cell_compiler import call_cell
 
 
 class Cell(
@@ -63,6 +64,10 @@ class Cell(
                 self._require_taken(error, args, kwargs)
                 raise
         return self._call_with_extras(args, kwargs)
+
+    def _graph_program(self):
+        """The program that Graph mode compiles: a `__call__` of the Cell's own class has run up to here by then."""
+        return call_cell if type(self).__call__ is Cell.__call__ else _call_construct
 
     def _call_with_extras(self, args, kwargs):
         run = self._run_graph if self._runs_as_graph() else self._run_call
@@ -180,3 +185,10 @@ class Cell(
     def get_flags(self):
         """The flags of this Cell in a new dict."""
         return dict(self._flags)
+
+
+def _call_construct(cell, *args, **kwargs):
+    return Cell.__call__(cell, *args, **kwargs)
+
+
+_call_construct.__dict__["_is_program"] = True

@@ -37,7 +37,7 @@ class CellGraph:
     def _compiled_call(self):
         compiled = self._graph_call
         if compiled is None:
-            compiled = self.__dict__["_graph_call"] = compiled_cell(self)
+            compiled = self.__dict__["_graph_call"] = compiled_cell(self, program=self._graph_program())
         return compiled
 
     def _run_graph(self, args, kwargs):

@@ -50,7 +50,9 @@ class CellCompiler(CallCompiler):
 
     def split_at(self, compiled, refusal, options):
         # What is split is `construct`; hooks and casts around it run as in the dynamic graph.
-        self.split = load("dyad._src.jit.split.parts").CellInPython(options, self.callees)
+        parts = load("dyad._src.jit.split.parts")
+        kind = parts.CellInPython if self.function is call_cell else parts.ConstructInPython
+        self.split = kind(options, self.callees)
         self._refusal = refusal if refusal.callees else None
         compiled.clear()
         compiled.python_form = self.split
@@ -92,16 +94,16 @@ class BytecodeCellCompiler(BytecodeCalls, CellCompiler):
     """Compiles the calls of one Cell from the bytecode of its `construct`."""
 
 
-def compiled_cell(cell, options=None, templates=None):
+def compiled_cell(cell, options=None, templates=None, program=call_cell):
     """The compiled callable of a Cell, which takes the Cell first; without options, as Graph mode calls it."""
     kind = GraphModeCompiler if options is None else CellCompiler
     if options is not None and options.capture_mode == "bytecode":
         kind = BytecodeCellCompiler
-    compiled, compiler = make_compiled(call_cell, options or JitOptions(), templates, kind)
+    compiled, compiler = make_compiled(program, options or JitOptions(), templates, kind)
     construct = getattr(cell.construct, "__func__", cell.construct)
     compiler.report = CompileReport(type(cell).__qualname__, location_of(construct), hints=False)
     dress(compiled, compiler, construct, signature_with_receiver(cell.construct))
-    compiled.__wrapped__ = call_cell
+    compiled.__wrapped__ = program
     if kind is BytecodeCellCompiler and isinstance(construct, types.FunctionType):
         compiler.code = construct.__code__
         remember_compiled(compiled, construct)

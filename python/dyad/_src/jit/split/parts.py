@@ -15,6 +15,7 @@ from dyad._src.capture.semantics.attributes.object_state import (
     is_array_type,
     is_readable,
 )
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.jit.call_compiler import MOST_GRAPHS, CallCompiler, make_compiled
 from dyad._src.jit.cell_compiler import compiled_cell
 from dyad._src.jit.dressing import dress
@@ -53,6 +54,14 @@ class CellInPython:
         self._constructs = {}  # function -> it, compiled
 
     def __call__(self, cell, *args, **kwargs):
+        call = type(cell).__call__
+        if is_framework_module(module_of(call)):
+            return self.call_construct(cell, args, kwargs)
+        compiled = self._compiled(call) if type(call) is types.FunctionType else call
+        return compiled(cell, *args, **kwargs)
+
+    def call_construct(self, cell, args, kwargs):
+        """The call of a Cell without a `__call__` of its own class."""
         construct = cell.construct
         function = getattr(construct, "__func__", None)
         if type(function) is types.FunctionType:
@@ -63,6 +72,13 @@ class CellInPython:
         if function not in self._constructs:
             self._constructs[function] = _compile_function(self._options, function, self.callees)
         return self._constructs[function]
+
+
+class ConstructInPython(CellInPython):
+    """Calls what a Cell's own `__call__` leaves to that of `Cell`."""
+
+    def __call__(self, cell, *args, **kwargs):
+        return self.call_construct(cell, args, kwargs)
 
 
 class TransformInPython:

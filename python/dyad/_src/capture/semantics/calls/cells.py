@@ -231,6 +231,15 @@ class Cells(Part):
 
     # ---- calling
 
+    def is_cell_call(self, function, args):
+        """Returns whether a function is the `__call__` of Cells that the framework defines, and is given a Cell."""
+        return (
+            getattr(function, "__name__", "") == "__call__"
+            and bool(args)
+            and self.is_cell(args[0])
+            and is_framework_module(module_of(function))
+        )
+
     def call_cell(self, cell, args, kwargs):
         """What calling a Cell does: hooks, precision, construct."""
         if is_framework_module(module_of(type(cell))):
