@@ -54,6 +54,14 @@ def test_parameters_keep_their_shape():
     assert list(policy.shapes_for({(0,): ones(3), (1,): weight})) == [(0,)]
 
 
+def test_a_parameter_in_the_place_of_a_tensor_is_looked_at_apart():
+    weight = Parameter(np.ones(2, np.float32))
+    for options in ({"capture_mode": "bytecode"}, {"dynamic": 1}):
+        product = jit(lambda x, y: (x * y).sum(), **options)
+        for first, second in ((ones(2), weight), (weight, weight), (ones(2), ones(2)), (weight, ones(2))):
+            assert product(first, second).item() == 2.0
+
+
 def test_tensors_are_found_in_containers():
     x, y, z = ones(1), ones(2), ones(3)
     found = tensors_in_call((x, [1, (y,)]), {"k": {"a": z, "b": 2}})

@@ -137,11 +137,11 @@ class Parameter(Tensor):
     def clone(self, init="same"):
         """A new Parameter with this one's name and flags; `init` is 'same' or what `initializer` accepts.
 
-        In a graph 'same' gives a Tensor of the values as they are then.
+        In a graph 'same' gives a Tensor of the values as they are then. Gradients do not pass to this Parameter.
         """
         if isinstance(init, str) and init == "same":
             if captured_graph() is not None:
-                return Tensor.copy(self)
+                return Tensor.copy(self.detach())
             data = self
         else:
             data = initialization.initializer(init, self.shape, self.dtype)

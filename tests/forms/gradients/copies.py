@@ -2,10 +2,11 @@
 
 import copy
 
-from gradient import gradient
+from gradient import gradient, gradient_scene
+from program import Scene
 
 import dyad
-from dyad import Tensor
+from dyad import Parameter, Tensor, value_and_grad
 
 X = Tensor([0.5, 1.5, 2.5, 3.5])
 M = Tensor([[0.5, 1.5, 2.5], [3.5, -1.0, 2.0]])
@@ -63,3 +64,14 @@ def tensor_of_a_tensor_in_another_dtype(x):
 def tensor_of_a_tensor_on_one_path(x):
     y = Tensor(x) if x.sum() > 3 else x * 2
     return y * x
+
+
+@gradient_scene(M, smooth=False)
+def copies_of_a_parameter_are_other_parameters():
+    p = Parameter(Tensor([1.0, 2.0, 3.0]), name="p")
+
+    def f(x):
+        held = (p.copy(), p.clone(), copy.deepcopy(p), copy.copy(p))
+        return sum((x * each).sum() for each in held) + (x * p).sum() + p.copy()[0] * x.sum()
+
+    return Scene(f, transform=lambda chosen: value_and_grad(chosen, 0, p))

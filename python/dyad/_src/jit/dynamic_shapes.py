@@ -43,7 +43,10 @@ class ShapePolicy:
 
     def kind_of(self, tensors):
         """What calls must share so that one graph may serve them."""
-        return tuple((place, str(tensor.dtype), tensor.ndim) for place, tensor in tensors.items())
+        return tuple(
+            (place, str(tensor.dtype), tensor.ndim, isinstance(tensor, Parameter))
+            for place, tensor in tensors.items()
+        )
 
     def shapes_for(self, tensors, remember=True):
         """Place -> OpenShape for the tensors of a call that no graph fits; empty if it is to be compiled as it is.
