@@ -250,3 +250,24 @@ def frame_and_code_of_the_program(x):
 def module_reloaded_by_name(x):
     module = importlib.import_module("json.decoder")
     return x * total(x), module.__name__, sys.modules["json.decoder"] is module
+
+
+@hosted(X)
+def a_local_of_the_name_of_a_global_is_unbound(x):
+    k = total(x)
+    try:
+        if k > 0:
+            x = x + NUMBER
+    except UnboundLocalError as error:
+        LOG.append(str(error))
+    NUMBER = 4.0
+    return x * NUMBER
+
+
+@hosted(X, expect=Raises(UnboundLocalError))
+def a_local_that_is_bound_at_the_end_is_unbound_before(x):
+    k = total(x)
+    if k > 0:
+        y = NUMBER
+    NUMBER = 4.0
+    return x

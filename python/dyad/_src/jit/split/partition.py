@@ -139,7 +139,17 @@ class Partition:
     def body(self):
         """The statements of the rewritten function."""
         declarations = [part for part in own_nodes(*self._body) if isinstance(part, _DECLARATIONS)]
-        return [*declarations, *self._block(self._body, frozenset(self._parameters), tail=True)]
+        body = [*declarations, *self._block(self._body, frozenset(self._parameters), tail=True)]
+        return [*body, *self._still_local(body)]
+
+    def _still_local(self, body):
+        """A statement that does nothing and keeps names local whose assignments are all in parts now."""
+        written = frozenset().union(*map(names_written, body), self._parameters)
+        lost = sorted((frozenset().union(*map(names_read, body)) & self._names) - written)
+        last = self._body[-1]
+        targets = [ast.Name(name, ast.Store()) for name in lost]
+        never = ast.If(ast.Constant(False), [ast.Assign(targets, ast.Constant(None))], [])
+        return [_glue(last, _at(last, never))] if lost else []
 
     def _block(self, statements, bound, tail):
         statements = [each for each in statements if not _does_nothing(each)]
