@@ -880,3 +880,19 @@ class TestTree:
             del net
             gc.collect()
             assert gone() is None
+
+
+def test_a_demand_that_is_made_again_is_left_out():
+    def double(x):
+        return x * 2
+
+    @dyad.jit
+    def program(x):
+        for _ in range(50):
+            x = double(x)
+        return x
+
+    x = Tensor([1.0])
+    program(x)
+    lines = dyad.explain(program)(x).guards
+    assert len(lines) == len(set(lines))

@@ -257,3 +257,23 @@ def test_an_alarm_during_capture_reaches_the_caller(tmp_path, handled, moment, m
         signal.setitimer(signal.ITIMER_REAL, moment)
         compiled(X)
     assert _core.current_graph() is None
+
+
+def first_of(names, wanted):
+    for i, name in enumerate(names):
+        if name == wanted:
+            return i
+    return -1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_loops_that_known_values_end_do_not_multiply_in_a_branch_on_data(mode):
+    def search(x):
+        if x.sum() > 0:
+            for _ in range(130):
+                x = x + first_of(("a", "b", "c"), "c")
+        return x
+
+    compiled = dyad.jit(search, capture_mode=mode)
+    assert compiled(X).tolist() == search(X).tolist()
+    assert not dyad.explain(compiled)(X).runs_in_python

@@ -127,6 +127,12 @@ Tree::Id Tree::cell_contents(Id parent) {
 void Tree::demand(Step step) {
   require_open();
   if (step.subject != kNoObject) require(step.subject);
+  if (step.kind != Kind::kCheck) {  // the same again demands nothing
+    const nb::object address = nb::steal(PyLong_FromVoidPtr(step.key.ptr()));
+    const nb::tuple key = nb::make_tuple(static_cast<int>(step.kind), step.subject, address);
+    if (known_.contains(key)) return;
+    known_[key] = nb::none();
+  }
   steps_.push_back(std::move(step));
 }
 

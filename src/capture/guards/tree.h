@@ -39,9 +39,9 @@ class Found {
 /// and what must hold of the objects found. Asking it runs no code of the user's, except that of
 /// `check_call`.
 ///
-/// Look-ups are numbered; asking for one a second time gives the same number. Steps are carried out in the
-/// order in which they were added, and the first that fails ends the check. A tree that belongs to an entry
-/// is closed and never changes.
+/// Look-ups are numbered; asking for one a second time gives the same number, and a demand that is made again
+/// is left out. Steps are carried out in the order in which they were added, and the first that fails ends the
+/// check. A tree that belongs to an entry is closed and never changes.
 class Tree {
  public:
   using Id = uint32_t;
@@ -159,7 +159,7 @@ class Tree {
   std::vector<Step> steps_;
   std::vector<uint32_t> nodes_;  ///< the step of each look-up
   std::vector<Id> inputs_;
-  nanobind::dict known_;  ///< (kind, parent, key) to the number of the look-up
+  nanobind::dict known_;  ///< (kind, parent, key) to the number of the look-up, or to None for a demand
   bool closed_ = false;
 };
 

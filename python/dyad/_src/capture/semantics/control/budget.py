@@ -5,6 +5,7 @@ import collections
 from dyad._core import CaptureError
 from dyad._src.capture.errors import BudgetSpent
 from dyad._src.capture.semantics.part import Part
+from dyad._src.capture.semantics.values import OneOf
 
 # Statements that may be captured inside of branches and loops that depend on the run, attempts included.
 WORK_ALLOWED = 20_000
@@ -20,6 +21,7 @@ class Budget(Part):
         self.work = 0  # statements captured on paths that depend on the run
         self._around = 0  # how many loops have a turn under way
         self._turns = collections.Counter()  # identity of a loop -> its turns since the outermost one began
+        self._left_by_data = set()  # identities of loops that a turn left on some paths only
 
     def spend(self):
         """Counts one statement; BudgetSpent if there were too many."""
@@ -42,22 +44,26 @@ class Budget(Part):
         """Call before a loop; turns are counted from the begin of the outermost one."""
         if not self._around:
             self._turns.clear()
+            self._left_by_data.clear()
 
     def turn(self, loop, in_graph=False):
         """Captures one turn of a loop; BudgetSpent if that was done too often.
 
-        Turns are counted where they multiply: inside of another loop, on a path that depends on the run, if the loop
-        may be left early or is one of the graph.
+        Turns are counted where they multiply: inside of another loop, on a path that depends on the run, if data has
+        decided before whether the loop is left, or if the loop is one of the graph.
         """
-        if self._around and self.heap.depth and (in_graph or loop.leaves_conditionally()):
+        if self._around and self.heap.depth and (in_graph or loop.identity in self._left_by_data):
             self._turns[loop.identity] += 1
             if self._turns[loop.identity] > NESTED_TURNS_ALLOWED:
                 self.refuse(
-                    f"more than {NESTED_TURNS_ALLOWED} turns of a loop are captured, inside of loops of which only the "
-                    "running graph knows when they end"
+                    f"more than {NESTED_TURNS_ALLOWED} turns of a loop are captured inside of other loops, and only "
+                    "the running graph knows when it ends"
                 )
         self._around += 1
         try:
-            return loop.body()
+            leaving = loop.body()
         finally:
             self._around -= 1
+        if isinstance(leaving, OneOf):
+            self._left_by_data.add(loop.identity)
+        return leaving
