@@ -1,7 +1,5 @@
 #include "autograd/autograd_meta.h"
 
-#include <atomic>
-
 #include "autograd/state.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
@@ -10,14 +8,6 @@
 namespace dyad::autograd {
 
 namespace {
-
-/// Tensors that are leaves because of `requires_grad_()`.
-std::atomic<int> asked_leaves{0};
-
-void count_asked(int change) {
-  asked_leaves.fetch_add(change);
-  eager::reasons_to_record.fetch_add(change);
-}
 
 /// Nodes of a transform that has ended lead nowhere.
 bool alive(const Node& node) { return node.recording == 0 || node.recording == state().recording; }
@@ -44,7 +34,7 @@ const Ref<LeafNode>& need_leaf(AutogradMeta& meta) {
 
 AutogradMeta::~AutogradMeta() {
   if (leaf) leaf->owner = nullptr;
-  if (asked) count_asked(-1);
+  if (asked) eager::reasons_to_record.fetch_sub(1);
   if (trackers > 0) eager::reasons_to_record.fetch_sub(1);
   if (source.node) bury(Ref<RefCounted>(std::move(source.node)));
 }
@@ -136,10 +126,8 @@ void ask_gradient(TensorImpl& tensor, bool asked) {
         "detach() first");
   }
   meta.asked = asked;
-  count_asked(asked ? 1 : -1);
+  eager::reasons_to_record.fetch_add(asked ? 1 : -1);
 }
-
-bool any_leaf_asks() { return asked_leaves.load(std::memory_order_relaxed) > 0; }
 
 void link_alias(TensorImpl& alias, TensorImpl& whole) {
   AutogradMeta& meta = need_autograd_meta(alias);

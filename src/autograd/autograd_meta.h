@@ -71,8 +71,6 @@ void track(TensorImpl& tensor);
 void untrack(TensorImpl& tensor);
 /// `requires_grad_()`: a leaf until it is taken back.
 void ask_gradient(TensorImpl& tensor, bool asked);
-/// Whether a tensor of the process is such a leaf.
-bool any_leaf_asks();
 
 /// Lets `hook` see the gradient of this tensor whenever one arrives.
 void add_hook(TensorImpl& tensor, Ref<Hook> hook);

@@ -5,7 +5,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include "autograd/autograd_meta.h"
 #include "autograd/state.h"
 #include "base/error.h"
 #include "bindings/convert.h"
@@ -14,6 +13,7 @@
 #include "bindings/tensor_object.h"
 #include "capture/guards/tensor_access.h"
 #include "capture/guards/tree.h"
+#include "eager/dispatch.h"
 #include "runtime/context.h"
 
 namespace nb = nanobind;
@@ -49,7 +49,10 @@ void add_states() {
       {"deterministic", Form::kFlag, []() -> int64_t { return Context::process().deterministic(); }});
   guards::add_state({"grad_enabled", Form::kFlag, []() -> int64_t { return autograd::state().enabled; }});
   guards::add_state({"recording", Form::kFlag, []() -> int64_t { return autograd::state().depth > 0; }});
-  guards::add_state({"leaves", Form::kFlag, []() -> int64_t { return autograd::any_leaf_asks(); }});
+  // Outside transforms too, for leaves of `backward()` and for what was computed from them.
+  guards::add_state({"may_record", Form::kFlag, []() -> int64_t {
+                       return eager::reasons_to_record.load(std::memory_order_relaxed) > 0;
+                     }});
   guards::add_state({"transforms", Form::kNumber, []() -> int64_t { return autograd::state().depth; }});
   guards::add_state({"compute_dtype", Form::kDType, compute_dtype});
   guards::add_state({"autocast", Form::kNumber, autocast_of_thread});

@@ -61,6 +61,11 @@ void note_own_gradient() {
   if (graph && graph->tracing()) graph->note_own_gradient();
 }
 
+/// The same where nothing is recorded now, if it may be in a later call that the trace would serve.
+void note_unrecorded_gradient() {
+  if (eager::reasons_to_record.load(std::memory_order_relaxed) > 0) note_own_gradient();
+}
+
 nb::object as_input(nb::handle object) {
   const Tensor& tensor = need_tensor("as_input", object);
   tracing::GraphTracer* graph = tracing::current();
@@ -124,6 +129,7 @@ nb::list record(std::string name, nb::sequence inputs, nb::sequence outputs, nb:
   }
   nb::list attached;
   if (!wanted) {
+    note_unrecorded_gradient();
     for (nb::handle output : outputs) attached.append(output);
     return attached;
   }
@@ -253,6 +259,8 @@ void add_tape(nb::module_& module) {
   module.def("untrack", untrack, "Takes back one call of track.");
   module.def("detach", detach, "A tensor over the same memory without a meta.");
   module.def("is_recorded", is_recorded, "Whether operators on this tensor are recorded now.");
+  module.def("note_unrecorded_gradient", note_unrecorded_gradient,
+             "Lets a trace know of a backward in Python that is not recorded now.");
   module.def("differentiate", differentiate, nb::arg("outputs"), nb::arg("seeds"), nb::arg("inputs"),
              nb::arg("mark"), nb::arg("keep") = false,
              "Gradients of the inputs, summed over the outputs; a seed of None stands for ones.");

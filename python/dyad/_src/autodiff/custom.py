@@ -3,7 +3,7 @@
 import functools
 import inspect
 
-from dyad._core import Tensor, is_recorded, record
+from dyad._core import Tensor, is_recorded, note_unrecorded_gradient, record
 from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.reduced import reduced_to
@@ -18,6 +18,7 @@ def call_with_backward(owner, forward, backward, args, kwargs, parameters=(), us
     them, the output) that `backward` reads; the others are let go and arrive as None.
     """
     if not any(map(is_recorded, [*tensors_in((args, kwargs)), *parameters])):
+        note_unrecorded_gradient()
         return forward(*args, **kwargs)
     inputs = inputs_of(owner, forward, backward, args, kwargs)
     given = UnwrittenInputs(inputs)

@@ -1,7 +1,7 @@
 """`Function`: a differentiable operation as a class with `forward` and `backward`."""
 
 from dyad import _core
-from dyad._core import Tensor, is_recorded, rebase_history, record
+from dyad._core import Tensor, is_recorded, note_unrecorded_gradient, rebase_history, record
 from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
@@ -80,6 +80,7 @@ def run_function(owner, forward, backward, context, args, kwargs):
     given.require_unwritten(owner, context.dirty_tensors)
     outputs = require_outputs(owner, context, output)
     if not any(context.needs_input_grad):
+        note_unrecorded_gradient()
         return output
     recorded = FunctionStep(owner, backward, context, args, outputs).recorded_outputs()
     if isinstance(output, Tensor):

@@ -280,8 +280,7 @@ class CallCompiler:
 
     def _trace(self, compiled, args, kwargs):
         """Run the function while its operators are recorded; what is recorded serves later calls."""
-        records = _core.state("recording") or _core.state("leaves")
-        if self._traces_random_weights or (self._traces_own_gradients and records):
+        if self._traces_random_weights or (self._traces_own_gradients and _core.state("may_record")):
             return self.function(*args, **kwargs)
         self.require_compilable(args, kwargs)
         options = self.options_for(args, kwargs)

@@ -170,6 +170,8 @@ def trace_call(compiled, function, args, kwargs, options):
     world = _TracedWorld(graph, Heap(), options)
     world.lax = _Tracing.lax
     tree = world.tree
+    for name in _core.state_names():  # before the graph is active, which records in its own way
+        tree.check_state(name, _core.state(name))
     graph.activate(execute=True)
     try:
         names = argument_names(compiled, len(args), kwargs)
@@ -185,8 +187,6 @@ def trace_call(compiled, function, args, kwargs, options):
         if not shared:
             world.note_containers(containers)
             world.watch_names(read)
-            for name in _core.state_names():
-                tree.check_state(name, _core.state(name))
             result = function(*args, **kwargs)
             graph.on_name_read = None
             changed = world.changed_a_container()

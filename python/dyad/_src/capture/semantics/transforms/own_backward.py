@@ -32,7 +32,8 @@ class OwnBackward(Part):
 
     def __init__(self, interpreter):
         super().__init__(interpreter)
-        self.recording = _core.state("recording")  # whether a gradient is being recorded around this call
+        self.recording = _core.state("recording")  # whether a transform is under way around this call
+        self._may_record = _core.state("may_record")  # whether one is, or there are leaves of `backward()`
         self._hooked = {}  # id of a handle -> (the handle, the Tensor whose gradient its hook sees, where)
 
     def with_own_backward(self, what):
@@ -42,8 +43,10 @@ class OwnBackward(Part):
         into the same function of the graph. False: it has to be a node of the graph, for who differentiates that.
         """
         self.world.tree.check_state("recording", self.recording)
+        self.world.tree.check_state("may_record", self._may_record)
         here = [depth == self.heap.depth for depth in self.interpreter.gradients.transforms]
-        if self.recording:
+        # What an outermost transform leaves is a constant for `backward()`.
+        if self.recording or (self._may_record and not here):
             here.append(False)
         if not here:
             return None
