@@ -11,6 +11,7 @@
 #include "bindings/errors.h"
 #include "bindings/last_thread.h"
 #include "bindings/miss_lock.h"
+#include "program/program.h"
 
 namespace dyad::python {
 
@@ -58,8 +59,30 @@ void use_first(Cache& cache, size_t at, PyObject* entry) {
   std::rotate(begin, begin + static_cast<std::ptrdiff_t>(at), begin + static_cast<std::ptrdiff_t>(at) + 1);
 }
 
+/// Runs a call in Python whose compiled form a tape cannot have. Call it in the handler of that error.
+Object run_unrecorded(PyObject* callable, PyObject* args, PyObject* kwargs) {
+  set_error();
+  RaisedError error;
+  return check(
+      PyObject_CallMethod(cast(callable)->miss, "run_unrecorded", "OOO", error.value(), args, kwargs));
+}
+
+/// The arguments by position and by keyword as Python objects.
+std::pair<Object, Object> packed(const Given& given) {
+  Object args = check(PyTuple_New(static_cast<Py_ssize_t>(given.positional)));
+  for (size_t i = 0; i < given.positional; ++i)
+    PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i), Py_NewRef(given.values[i]));
+  Object kwargs = check(PyDict_New());
+  for (size_t i = 0; i < given.keyword_count(); ++i) {
+    PyObject* name = PyTuple_GET_ITEM(given.keywords, static_cast<Py_ssize_t>(i));
+    if (PyDict_SetItem(kwargs.get(), name, given.values[given.positional + i]) < 0) throw PythonError{};
+  }
+  return {std::move(args), std::move(kwargs)};
+}
+
 /// The result of the first form that fits; empty if none does.
-Object run_cached(Cache& cache, const Given& given) {
+Object run_cached(PyObject* callable, const Given& given) {
+  Cache& cache = *cast(callable)->cache;
   for (size_t i = 0; i < cache.slots.size(); ++i) {
     const CompiledEntry& entry = *cache.slots[i].entry;
     if (!entry.takes(given.positional, given.keywords)) continue;
@@ -70,7 +93,12 @@ Object run_cached(Cache& cache, const Given& given) {
     if (!entry.take_inputs(found, inputs)) continue;
     use_first(cache, i, keep.get());
     ++cache.hits;
-    return entry.run(found, inputs);
+    try {
+      return entry.run(found, inputs);
+    } catch (const program::NotRecordable&) {
+      const auto [args, kwargs] = packed(given);
+      return run_unrecorded(callable, args.get(), kwargs.get());
+    }
   }
   return {};
 }
@@ -78,14 +106,7 @@ Object run_cached(Cache& cache, const Given& given) {
 Object run_missed(PyObject* callable, const Given& given) {
   CompiledFunction& self = *cast(callable);
   ++self.cache->misses;
-  const Object args = check(PyTuple_New(static_cast<Py_ssize_t>(given.positional)));
-  for (size_t i = 0; i < given.positional; ++i)
-    PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i), Py_NewRef(given.values[i]));
-  const Object kwargs = check(PyDict_New());
-  for (size_t i = 0; i < given.keyword_count(); ++i) {
-    PyObject* name = PyTuple_GET_ITEM(given.keywords, static_cast<Py_ssize_t>(i));
-    if (PyDict_SetItem(kwargs.get(), name, given.values[given.positional + i]) < 0) throw PythonError{};
-  }
+  const auto [args, kwargs] = packed(given);
   PyObject* const passed[] = {callable, args.get(), kwargs.get()};
   return check(PyObject_Vectorcall(self.miss, passed, 3, nullptr));
 }
@@ -96,7 +117,7 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
     Cache& cache = *cast(callable)->cache;
     const Given given{args, static_cast<size_t>(PyVectorcall_NARGS(flags)), keywords};
     do {
-      if (Object result = run_cached(cache, given)) return result.release();
+      if (Object result = run_cached(callable, given)) return result.release();
       if (cast(callable)->python_form) {
         const Object form = Object::share(cast(callable)->python_form);
         return check(PyObject_Vectorcall(form.get(), args, flags, keywords)).release();
@@ -142,7 +163,7 @@ PyObject* clear_entries(PyObject* self, PyObject*) {
   return Py_NewRef(Py_None);
 }
 
-PyObject* run(PyObject*, PyObject* args) {
+PyObject* run(PyObject* callable, PyObject* args) {
   return guarded([&] {
     PyObject *object, *positional, *keywords = nullptr;
     if (!PyArg_ParseTuple(args, "OO!|O!:run", &object, &PyTuple_Type, &positional, &PyDict_Type, &keywords))
@@ -159,7 +180,12 @@ PyObject* run(PyObject*, PyObject* args) {
     std::vector<Arg> inputs;
     if (!entry.take_inputs(found, inputs))
       raise(ErrorKind::kOverflow, "CompiledFunction.run: an int argument does not fit in 64 bits");
-    return entry.run(found, inputs).release();
+    try {
+      return entry.run(found, inputs).release();
+    } catch (const program::NotRecordable&) {
+      const Object named = keywords ? Object::share(keywords) : check(PyDict_New());
+      return run_unrecorded(callable, positional, named.get()).release();
+    }
   });
 }
 
@@ -261,7 +287,9 @@ PyGetSetDef attributes[] = {
     {"misses", get_misses, nullptr, "How many calls found none.", nullptr},
     {"limit", get_limit, nullptr, "How many compiled forms are kept.", nullptr},
     {"name", get_name, nullptr, "The name that was given.", nullptr},
-    {"miss", get_miss, nullptr, "What is called when no compiled form fits.", nullptr},
+    {"miss", get_miss, nullptr,
+     "What is called when no compiled form fits, and whose `run_unrecorded` is where a tape cannot have one.",
+     nullptr},
     {"python_form", get_python_form, set_python_form,
      "What Python runs where no compiled form fits and none is to be made; None if one is.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},

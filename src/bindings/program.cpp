@@ -288,6 +288,8 @@ void run_program(PyObject* program, std::span<const Arg> given, std::vector<Arg>
   PythonHost host(program, graph.payloads);
   try {
     graph.program->run(inputs, results, host);
+  } catch (const program::NotRecordable&) {
+    throw;
   } catch (...) {
     raise_at(host.place());
   }

@@ -35,7 +35,7 @@ size_t given_count(PyObject* program);
 /// Number of results.
 size_t result_count(PyObject* program);
 /// Runs it: `given` are the inputs that are not bound, in order. An exception gets a note with the file and
-/// line of the step that raised it.
+/// line of the step that raised it. Passes NotRecordable on.
 void run_program(PyObject* program, std::span<const Arg> given, std::vector<Arg>& results);
 
 /// Adds `_core.Program`.

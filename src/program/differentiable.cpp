@@ -132,7 +132,7 @@ Ref<Derivation> Differentiable::derivation_for(const std::vector<bool>& wanted, 
   const bool told = !entry.refusal.empty();
   prepare(entry, orders);
   const bool refused = !entry.refusal.empty();
-  if (refused && !told) host.records_each_operator(outline_->module->main().name, entry.refusal);
+  if (refused && !told && !custom()) host.records_each_operator(outline_->module->main().name, entry.refusal);
   const Ref<Derivation> made = refused ? Ref<Derivation>() : entry.derivation;
   const std::scoped_lock lock(mutex_);
   if (const auto found = find(); found != entries_.end()) entries_.erase(found);
@@ -194,7 +194,9 @@ std::string Differentiable::refusal_of(const std::vector<bool>& wanted) const {
 bool Differentiable::meets_leaf(Host& host) {
   const auto asks = [](const Value& constant) { return autograd::requires_grad(*constant); };
   if (std::none_of(outline_->constants.begin(), outline_->constants.end(), asks)) return false;
-  if (!met_leaf_.exchange(true)) host.records_each_operator(outline_->module->main().name, kMetLeaf);
+  if (!met_leaf_.exchange(true) && !custom()) {
+    host.records_each_operator(outline_->module->main().name, kMetLeaf);
+  }
   return true;
 }
 

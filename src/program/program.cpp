@@ -129,10 +129,9 @@ Program::Record Program::record(std::span<const Arg> inputs, std::vector<Arg>& o
       differentiable_ && !state.each_operator && !(state.pushes && differentiable_->decides());
   const bool done = one_step && differentiable_->run(inputs, outputs, host, orders);
   if (!done && differentiable_ && differentiable_->custom()) {
-    runtime_error(
+    throw NotRecordable(
         "jit: the graph has functions with a backward of their own, and each of its operators would have to "
-        "be "
-        "recorded by itself; take the jit away, or take the gradient inside of it");
+        "be recorded by itself; take the jit away, or take the gradient inside of it");
   }
   return done ? Record::kOneStep : Record::kPerOperator;
 }

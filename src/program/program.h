@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/intrusive.h"
 #include "codegen/loops/kernel.h"
 #include "ir/graph.h"
@@ -44,6 +45,12 @@ struct GeneratedCode {
   codegen::Listing listing;
 };
 
+/// A tape can have the program neither as one step nor operator by operator; nothing of it has run.
+class NotRecordable final : public Error {
+ public:
+  explicit NotRecordable(std::string message) : Error(ErrorKind::kRuntime, std::move(message)) {}
+};
+
 class Differentiable;
 class Instances;
 class Prepared;
@@ -73,7 +80,8 @@ class Program final : public RefCounted {
 
   /// Appends the results of the main function, tokens left out. What fails raises what the dynamic graph
   /// raises and leaves what was written until then. Where a tape records, the run is one step on it;
-  /// `transforms` may walk through that step one after the other, those under way if it is negative.
+  /// `transforms` may walk through that step one after the other, those under way if it is negative. Raises
+  /// NotRecordable where functions of the program bring a gradient of their own and the run cannot be one step.
   void run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms = -1) const {
     run_recorded(inputs, nullptr, outputs, host, transforms);
   }

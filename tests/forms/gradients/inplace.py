@@ -4,6 +4,7 @@ from gradient import gradient, gradient_scene
 from program import Raises, Scene
 
 from dyad import Parameter, Tensor, grad, nn, no_grad, ops, value_and_grad
+from dyad._src.autodiff.function import Function
 from dyad.ops import assign
 
 X = Tensor([1.0, 2.0])
@@ -379,3 +380,66 @@ def an_input_written_before_and_inside_no_grad(x):
     with no_grad():
         x.mul_(0.5)
     return x * x
+
+
+def _written_then_used(write, use):
+    """A scene that writes a Parameter, then uses it in a function with a backward of its own; by both."""
+
+    def build():
+        weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+
+        def function(x):
+            write(weight, x)
+            return use(weight * x).sum()
+
+        return Scene(function, watch=lambda: weight, transform=lambda form: value_and_grad(form, 0, [weight]))
+
+    return build
+
+
+def _halve(weight, x):
+    with no_grad():
+        weight.mul_(0.5)
+
+
+def _fill(weight, x):
+    with no_grad():
+        weight[:] = x
+
+
+def _replace(weight, x):
+    weight.set_data(weight * 0.5)
+
+
+def _replace_on_a_path(weight, x):
+    if x.sum() > 0:
+        weight.set_data(weight * 0.5)
+
+
+class _Square(nn.Cell):
+    def construct(self, x):
+        return x * x
+
+    def bprop(self, x, out, dout):
+        return (dout * x * 5,)
+
+
+class _Triple(Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 3
+
+    @staticmethod
+    def backward(ctx, dout):
+        return dout * 100
+
+
+def _hooked(y):
+    y.register_hook(lambda gradient: gradient * 2)
+    return y
+
+
+for _write in (_halve, _fill, _replace, _replace_on_a_path):
+    for _use in (_hooked, _Square(), _Triple.apply):
+        _name = f"a_parameter_is_written{_write.__name__}_with{getattr(_use, '__qualname__', '_bprop')}"
+        gradient_scene(X, smooth=False, strict=False, name=_name)(_written_then_used(_write, _use))

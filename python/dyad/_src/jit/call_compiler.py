@@ -108,6 +108,18 @@ class CallCompiler:
         with callees.splitting(refusal):
             return self.split(*args, **kwargs)
 
+    def run_unrecorded(self, error, args, kwargs):
+        """Has Python run a call whose graph a tape cannot have; raises `error`, which says so, where Python may not."""
+        options = self.current_options(args)
+        if not options.lax or options.raises_at_breaks:
+            raise error
+        self.report.falls_back(f"Python runs calls whose gradient is recorded: {error}")
+        return self.run_in_python(args, kwargs)
+
+    def run_in_python(self, args, kwargs):
+        """The call without a graph of the function."""
+        return self.function(*args, **kwargs)
+
     def takes(self, args, kwargs):
         """Whether the call fits the signature of the function."""
         try:

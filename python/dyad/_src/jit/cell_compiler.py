@@ -58,6 +58,9 @@ class CellCompiler(CallCompiler):
         compiled.python_form = self.split
         self.report.splits(refusal.because)
 
+    def run_in_python(self, args, kwargs):
+        return args[0]._run_in_python(args[0].construct, args[1:], kwargs)
+
     def known_refusal(self, args):
         construct = getattr(args[0].construct, "__func__", None)
         if self.callees is None or construct is None or not self.callees.knows(construct, args[0]):

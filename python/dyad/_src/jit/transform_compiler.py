@@ -2,6 +2,8 @@
 
 import inspect
 
+from dyad._src.autodiff.transformed import TransformedFunction
+from dyad._src.autodiff.vmap import VectorizedFunction
 from dyad._src.jit.call_compiler import CallCompiler, make_compiled
 from dyad._src.jit.cell_compiler import graph_mode_options
 from dyad._src.jit.dressing import dress, signature_with_receiver
@@ -26,6 +28,15 @@ class _TransformCompiler(CallCompiler):
         compiled.clear()
         compiled.python_form = self.split
         self.report.splits(refusal.because)
+
+    def run_unrecorded(self, error, args, kwargs):
+        if isinstance(args[0], VectorizedFunction):
+            raise error  # a transform of a graph
+        return super().run_unrecorded(error, args, kwargs)
+
+    def run_in_python(self, args, kwargs):
+        form, *args = args
+        return form.run(args, kwargs) if isinstance(form, TransformedFunction) else form(*args, **kwargs)
 
     def current_options(self, args):
         # What is only called, for a transform outside of the graph, is the function itself.
