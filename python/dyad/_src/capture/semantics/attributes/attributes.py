@@ -371,15 +371,18 @@ class Attributes(Part):
 
     def _or_fallback(self, read, owner, name):
         """What `read` gives; where it raises AttributeError, what `__getattr__` of the class gives."""
-        fallback, _ = self.entry_of(type(owner), "__getattr__")
+        fallback = self._fallback_of(type(owner))
+        if fallback is ABSENT:
+            self.note_undefined(type(owner), "__getattr__")
         if fallback is ABSENT or is_framework_module(module_of(fallback)):
-            if fallback is ABSENT:
-                self.note_undefined(type(owner), "__getattr__")
             return read()
         value = self.interpreter.host.catching(AttributeError, read)
         if value is not MISSING:
             return value
         return self.interpreter.calls.call(self.user_method(owner, "__getattr__"), (name,), {})
+
+    def _fallback_of(self, cls):
+        return self.entry_of(cls, "__getattr__")[0]
 
     def read_plainly(self, owner, name):
         """What `object.__getattribute__` gives."""
@@ -405,10 +408,14 @@ class Attributes(Part):
         return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
 
     def _say_missing(self, owner, name):
-        is_framework = is_framework_module(module_of(type(owner))) or self.interpreter.cells.is_cell(owner)
-        self.world.attributes.note_no_class_entry(type(owner), name, always=True)
+        cls = type(owner)
+        self.world.attributes.note_no_class_entry(cls, name, always=True)
+        is_framework = is_framework_module(module_of(cls)) or self.interpreter.cells.is_cell(owner)
         if is_framework and self.world.overlays.entry(owner, name) is None:
-            return self.interpreter.host.native(getattr, owner, name)  # a message of the framework's own
+            fallback = self._fallback_of(cls)
+            if fallback is ABSENT or is_framework_module(module_of(fallback)):
+                self.note_undefined(cls, "__getattr__")
+                return self.interpreter.host.native(getattr, owner, name)  # a message of the framework's own
         error = AttributeError(missing_text(owner, name), name=name, obj=owner)
         return self.interpreter.throwing.throw(error)
 
