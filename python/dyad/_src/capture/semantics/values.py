@@ -11,6 +11,7 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.alternatives import ContentsChoice, OneOf
 from dyad._src.capture.semantics.control.exceptions import state_of
+from dyad._src.capture.semantics.memory.heap import layout
 from dyad._src.capture.semantics.stand_ins import AddingMethod, Unread
 
 NUMBER_KINDS = (bool, int, float)
@@ -161,7 +162,9 @@ def depends_on_run(value, seen=None):
         if id(value) in seen:
             return False
         seen.add(id(value))
-        members = (*value.keys(), *value.values()) if isinstance(value, dict) else value
+        members = value if type(value) in (list, tuple) else layout(value).__iter__(value)
+        if isinstance(value, dict):
+            members = (*members, *layout(value).values(value))
         return any(depends_on_run(member, seen) for member in members)
     if isinstance(value, slice):
         return any(depends_on_run(part) for part in (value.start, value.stop, value.step))

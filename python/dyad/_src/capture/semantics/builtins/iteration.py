@@ -3,6 +3,7 @@
 import functools
 
 from dyad._core import Tensor
+from dyad._src.capture.semantics.attributes.attributes import ABSENT
 from dyad._src.capture.semantics.builtins.registry import builtin, model
 from dyad._src.capture.semantics.calls.functions import Interpreted
 from dyad._src.capture.semantics.iteration.iterators import (
@@ -10,6 +11,7 @@ from dyad._src.capture.semantics.iteration.iterators import (
     Elements,
     Enumerated,
     Filtered,
+    ListMembers,
     Mapped,
     ModelIterator,
     Zipped,
@@ -42,11 +44,16 @@ def _reversed(interpreter, value):
     method = interpreter.attributes.user_method(value, "__reversed__")
     if method is not None:
         return interpreter.calls.call(method, (), {})
-    if type(value) in (list, tuple, str, range, bytes) or isinstance(value, (list, tuple)):
+    if type(value) in (list, tuple, str, range, bytes):
         return Elements(interpreter, value, reversed, backwards=True)
+    if isinstance(value, list):
+        return Elements(interpreter, ListMembers(value), reversed, backwards=True)
     if isinstance(value, Tensor):
         return Elements(interpreter, interpreter.iteration.items_of(value)[::-1], reversed)
-    if interpreter.attributes.user_method(value, "__getitem__") is not None:
+    is_asked = any(
+        interpreter.attributes.user_method(value, name) is not None for name in ("__getitem__", "__len__")
+    )
+    if is_asked and interpreter.attributes.entry_of(type(value), "__reversed__")[0] is ABSENT:
         places = range(interpreter.iteration.length_of(value))
         return Mapped(
             interpreter,

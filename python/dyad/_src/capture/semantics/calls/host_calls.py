@@ -13,7 +13,13 @@ from dyad._src.capture.semantics.stand_ins import NeedsLook
 from dyad._src.capture.semantics.values import MISSING, Deferred, RuntimeRange, depends_on_run, is_unread
 
 # What only moves the members of what it is given.
-_MOVING = (getattr, operator.getitem, list.__getitem__, collections.deque.__getitem__)
+_MOVING = (
+    getattr,
+    operator.getitem,
+    list.__getitem__,
+    tuple.__getitem__,
+    collections.deque.__getitem__,
+)
 # Names of functions and methods that read no member of their arguments.
 KEEPING = frozenset(
     ("append", "appendleft", "insert", "setdefault", "__setitem__", "get", "pop", "add")

@@ -10,6 +10,8 @@ from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.calls.host_calls import KEEPING
 from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
 from dyad._src.capture.semantics.calls.protocol_methods import call_protocol
+from dyad._src.capture.semantics.iteration.iterators import Elements, ListMembers
+from dyad._src.capture.semantics.memory.heap import layout, plain
 from dyad._src.capture.semantics.operators.texts import call_by_name
 from dyad._src.capture.semantics.values import (
     MISSING,
@@ -19,6 +21,7 @@ from dyad._src.capture.semantics.values import (
     is_symbolic_tensor,
 )
 
+_ITERATED = (*CONTAINERS, deque, str)
 _TAKING_MEMBERS = ("append", "appendleft")  # they move what they are given
 _SEARCHES = ("index", "count", "remove")
 _DICT_CHANGES = frozenset(
@@ -91,6 +94,8 @@ def call_method(interpreter, method, args, kwargs):
             return interpreter.branches.with_decided_contents(
                 undecided, lambda: call_method(interpreter, method, args, kwargs)
             )
+    if name == "__iter__" and isinstance(owner, _ITERATED):
+        return interpreter.iteration.own_iterator_of(owner)
     for kind, meaning in _MEANINGS:
         if isinstance(owner, kind):
             return meaning(interpreter, owner, name, method, args, kwargs)
@@ -111,7 +116,7 @@ def _noted(interpreter, result):
 def _call_list(interpreter, owner, name, method, args, kwargs):
     if name == "sort":
         interpreter.heap.touch(owner)
-        list.__setitem__(owner, slice(None), BUILTINS[sorted](interpreter, (list(owner),), kwargs))
+        list.__setitem__(owner, slice(None), BUILTINS[sorted](interpreter, (plain(owner),), kwargs))
         return None
     return _call_sequence(interpreter, _LIST, interpreter.host.native, owner, name, method, args, kwargs)
 
@@ -128,14 +133,16 @@ def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs
         return interpreter.host.guarded(method, *args, **kwargs)
     if name in methods.taking_elements and len(args) == 1:
         args = (interpreter.iteration.items_of(args[0]),)
-    elif name in _SEARCHES and interpreter.operators.needs_capture((list(owner), args)):
-        if interpreter.lax and any(map(is_symbolic_tensor, owner)):
+    elif name in _SEARCHES and interpreter.operators.needs_capture((plain(owner), args)):
+        if interpreter.lax and any(map(is_symbolic_tensor, plain(owner))):
             raise interpreter.rejection(
                 f"{methods.kind.__name__}.{name}: Tensors are compared until one is equal", NEEDS_PYTHON
             )
         return _search(interpreter, owner, name, args)
-    elif name in ("__iter__", "__reversed__"):
-        return interpreter.calls.call(iter if name == "__iter__" else reversed, (owner,), {})
+    elif name == "__reversed__" and methods is _LIST:
+        return Elements(interpreter, ListMembers(owner), reversed, backwards=True)
+    elif name == "__reversed__":
+        return interpreter.calls.call(reversed, (owner,), {})
     elif name in methods.at_place and depends_on_run(args[:1]):
         raise interpreter.rejection(
             f"{methods.kind.__name__}.{name}: the place is known only when the graph runs",
@@ -152,9 +159,10 @@ def _call_tuple(interpreter, owner, name, method, args, kwargs):
 
 def _search(interpreter, owner, name, args):
     """index, count and remove where equality is known only when the graph runs for some members."""
+    members = plain(owner)
     if name == "count":
         number = 0
-        for item in owner:
+        for item in members:
             equal = _is_equal(interpreter, item, args[0])
             number = interpreter.operators.binary(operator.add, number, equal)
         return number
@@ -164,16 +172,16 @@ def _search(interpreter, owner, name, args):
             "Use a place that is known.",
         )
     bounds = slice(*args[1:]) if len(args) > 2 else slice(args[1] if len(args) > 1 else 0, None)
-    places = range(*bounds.indices(len(owner)))
+    places = range(*bounds.indices(len(members)))
     return _first_equal(interpreter, owner, name, args[0], places)
 
 
 def _first_equal(interpreter, owner, name, wanted, places):
     """The first of these places whose member is equal; members behind it are not compared."""
     for place in places:
-        equal = _is_equal(interpreter, owner[place], wanted)
+        equal = _is_equal(interpreter, plain(owner)[place], wanted)
         if equal is True and name == "remove":
-            del owner[place]
+            layout(owner).__delitem__(owner, place)
             return None
         if equal is True:
             return place
@@ -218,8 +226,6 @@ def _call_dict(interpreter, owner, name, method, args, kwargs):
         interpreter.subscripts.require_key(args[0])
     if name == "update" and args and type(args[0]) is not dict:
         args = (interpreter.calls.call(dict, args, {}),)
-    if name == "__iter__":
-        return interpreter.iteration.iterator_of(owner)
     if name in ("keys", "values", "items"):
         return method()
     result = interpreter.host.native(method, *args, **kwargs)

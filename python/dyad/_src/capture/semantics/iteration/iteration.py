@@ -6,7 +6,7 @@ import collections.abc
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
-from dyad._src.capture.semantics.attributes.attributes import is_user_class
+from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.iteration.iterators import (
     Elements,
     Filtered,
@@ -29,6 +29,7 @@ from dyad._src.capture.semantics.values import (
 )
 
 _MOST = 1_000_000
+_SEQUENCES = (tuple, frozenset, str)
 
 
 class Iteration(Part):
@@ -67,12 +68,15 @@ class Iteration(Part):
         if self.is_iterated_by_methods(value):
             return self._known_elements(self.collected(self.iterator_of(value)))
         self.require_inner_iterator(value)
-        if is_container(value):
-            return list(layout(value).__iter__(value))
+        if is_container(value) or isinstance(value, _SEQUENCES):
+            return self._held_by(value)
         if hasattr(value, "__next__"):
             self.interpreter.native_calls.require_new(value, "iter")
         items = self.interpreter.host.native(list, value)
         return self._known_elements(items)
+
+    def _held_by(self, value):
+        return list(layout(value).__iter__(value))
 
     def require_decided(self, sequence):
         """Refuses to go through a container, or what stands for its members, whose contents are one of several."""
@@ -128,9 +132,15 @@ class Iteration(Part):
         """Whether an iterator of the model, or methods of the program, give the elements."""
         if isinstance(value, ModelIterator):
             return True
-        return any(
-            self.interpreter.attributes.user_method(value, name) is not None
-            for name in ("__iter__", "__getitem__")
+        has_method = self.interpreter.attributes.user_method(value, "__iter__") is not None
+        return has_method or self._is_indexed(value)
+
+    def _is_indexed(self, value):
+        """Whether Python asks `__getitem__` for the elements, as it does where a class has no `__iter__` at all."""
+        attributes = self.interpreter.attributes
+        return (
+            attributes.user_method(value, "__getitem__") is not None
+            and attributes.entry_of(type(value), "__iter__")[0] is ABSENT
         )
 
     def _known_elements(self, items):
@@ -218,11 +228,12 @@ class Iteration(Part):
                     )
                 return self.iterator_of(made)
             return made
-        if (
-            self.interpreter.attributes.user_method(value, "__next__") is None
-            and self.interpreter.attributes.user_method(value, "__getitem__") is not None
-        ):
+        if self._is_indexed(value):
             return Indexed(self.interpreter, value)
+        return self.own_iterator_of(value)
+
+    def own_iterator_of(self, value):
+        """What `__iter__` of Python's own classes gives."""
         sequence, kind = self.sequence_of(value)
         return Elements(self.interpreter, sequence, kind)
 
@@ -236,6 +247,8 @@ class Iteration(Part):
         if is_watched(value):
             kind = iter(value) if type(value) in VIEWS else layout(value).__iter__(value)
             return Members(self.interpreter, value), type(kind)
+        if isinstance(value, _SEQUENCES):
+            return self._held_by(value), type(layout(value).__iter__(value))
         if isinstance(value, Tensor) and value.ndim and isinstance(value.shape[0], int):
             return value, type(iter(""))
         return self.items_of(value), type(iter([]))

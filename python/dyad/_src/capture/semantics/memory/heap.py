@@ -8,6 +8,8 @@ open level began.
 import operator
 from collections import OrderedDict, deque
 
+_LAYOUTS = (OrderedDict, dict, list, set, deque, tuple, frozenset, str)
+
 
 def is_container(value):
     """Whether the value is one of the containers that are shadowed and journalled."""
@@ -16,7 +18,13 @@ def is_container(value):
 
 def layout(container):
     """The class of Python's own that a container is made of; its methods are not those of a user's subclass."""
-    return next(kind for kind in (OrderedDict, dict, list, set, deque) if isinstance(container, kind))
+    return next(kind for kind in _LAYOUTS if isinstance(container, kind))
+
+
+def plain(sequence):
+    """A list, tuple or deque as one of Python's own class, with the members that it holds."""
+    kind = layout(sequence)
+    return sequence if type(sequence) is kind else kind(kind.__iter__(sequence))
 
 
 def contents(container):

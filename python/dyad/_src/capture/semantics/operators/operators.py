@@ -7,9 +7,9 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
-from dyad._src.capture.semantics.attributes.attributes import is_user_class
+from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
-from dyad._src.capture.semantics.memory.heap import is_container, layout
+from dyad._src.capture.semantics.memory.heap import contents, is_container, layout, plain
 from dyad._src.capture.semantics.operators.operator_table import BINARY, COMPARISONS, UNARY, is_in, is_not_in
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
@@ -197,6 +197,7 @@ class Operators(Part):
 
     def _ordered(self, op, left, right):
         """`<` and its like of sequences: the first members that differ decide, then the lengths."""
+        left, right = plain(left), plain(right)
         for a, b in zip(left, right, strict=False):
             if a is b:
                 continue
@@ -224,10 +225,12 @@ class Operators(Part):
     def _equal(self, left, right):
         """`==` of containers with members that are known when the graph runs."""
         if isinstance(left, dict) and isinstance(right, dict):
+            left, right = contents(left), contents(right)
             if left.keys() != right.keys():
                 return False
             pairs = [(left[key], right[key]) for key in left]
         elif any(isinstance(left, kind) and isinstance(right, kind) for kind in (list, tuple)):
+            left, right = plain(left), plain(right)
             if len(left) != len(right):
                 return False
             pairs = list(zip(left, right, strict=True))
@@ -290,17 +293,20 @@ class Operators(Part):
         if isinstance(container, (list, tuple, deque)) and (
             self.needs_capture(container) or self.needs_capture(member)
         ):
-            if self.interpreter.lax and any(map(_may_be_tensor, container)):
+            if self.interpreter.lax and any(map(_may_be_tensor, plain(container))):
                 raise self.interpreter.rejection("in: Tensors are compared until one is equal", NEEDS_PYTHON)
             found = False
-            for item in container:
+            for item in plain(container):
                 if item is member:
                     return True
                 found = self.either(found, self._equal_behind(found, item, member))
                 if found is True:
                     return True
             return found
-        if is_user_class(type(container)) or isinstance(container, ModelIterator):
+        is_asked = is_user_class(type(container)) and (
+            self.interpreter.attributes.entry_of(type(container), "__contains__")[0] is ABSENT
+        )
+        if is_asked or isinstance(container, ModelIterator):
             return self.interpreter.special_methods.contains_by_iteration(container, member)
         return self.interpreter.host.native(operator.contains, container, member)
 

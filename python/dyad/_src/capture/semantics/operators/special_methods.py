@@ -154,7 +154,8 @@ class SpecialMethods(Part):
         """Whether something in the value is compared by methods of the program."""
         kind = type(value)
         if kind in _CONTAINERS or isinstance(value, (list, tuple, dict)):
-            members = list(layout(value).values(value)) if isinstance(value, dict) else value
+            kind = layout(value)
+            members = list(kind.values(value)) if isinstance(value, dict) else kind.__iter__(value)
             return any(self.holds_object(member) for member in members)
         return any(self.defines(kind, name) for name in ("__eq__", "__lt__", "__gt__", "__le__", "__ge__"))
 

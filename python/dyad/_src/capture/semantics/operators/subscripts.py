@@ -10,7 +10,8 @@ from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.abstract.placeholders import placeholder
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, class_entry, is_user_class
-from dyad._src.capture.semantics.memory.heap import is_container, layout
+from dyad._src.capture.semantics.attributes.object_state import layout_of
+from dyad._src.capture.semantics.memory.heap import is_container, layout, plain
 from dyad._src.capture.semantics.operators.run_time_slices import sliced, write_slice
 from dyad._src.capture.semantics.operators.special_methods import defines
 from dyad._src.capture.semantics.part import Part
@@ -60,16 +61,16 @@ class Subscripts(Part):
         if self.interpreter.environment.holds(owner):
             return self.interpreter.environment.item(key)
         if isinstance(owner, (list, tuple)) and is_leaf(key):
-            return self._chosen_item(owner, key)
+            return self._chosen_item(plain(owner), key)
         if isinstance(owner, (list, tuple)) and isinstance(key, slice) and depends_on_run(key):
-            return sliced(self.interpreter, owner, key)
+            return sliced(self.interpreter, plain(owner), key)
         if isinstance(owner, dict):
             return self.read_entry(owner, key)
         if isinstance(owner, type):
             return self._of_class(owner, key)
         if not isinstance(owner, Tensor):
             key = self.index_of(key)
-        kind = layout(owner) if is_container(owner) else None
+        kind = None if isinstance(owner, Tensor) else layout_of(type(owner))
         read = getattr(kind, "__getitem__", operator.getitem)
         result = self.interpreter.host.native(read, owner, key)
         if isinstance(key, slice):
@@ -288,6 +289,8 @@ class Subscripts(Part):
             if any(self.interpreter.special_methods.defines(type(part), "__index__") for part in parts):
                 return slice(*[self.index_of(part) for part in parts])
             return key
+        if isinstance(key, int):
+            return key  # Python takes the number itself
         return (
             self.interpreter.calls.call(self.interpreter.attributes.user_method(key, "__index__"), (), {})
             if self.interpreter.special_methods.defines(type(key), "__index__")
