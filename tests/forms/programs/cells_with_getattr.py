@@ -187,3 +187,17 @@ def object_getattribute_does_not_ask_getattr():
             return x - 1
 
     return f
+
+
+@scene(X, trace=True)
+def getattr_that_prints_nothing_reads_a_global():
+    class Factors(nn.Cell):
+        def __getattr__(self, name):
+            return FACTOR if name == "factor" else super().__getattr__(name)
+
+        def construct(self, x):
+            return x * self.factor
+
+    _start()
+    net = Factors()
+    return Scene(lambda x: net(x) + Factors()(x), change=_change_factor)

@@ -6,6 +6,7 @@ import sys
 import types
 
 from dyad._src.capture.errors import NEEDS_PYTHON
+from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import MISSING, UNBOUND, OneOf
@@ -76,7 +77,7 @@ class Variables(Part):
                 raise self._import_rejection(name, "it is not loaded yet")
             self.interpreter.host.guarded(importlib.import_module, name)
         module = sys.modules[name]
-        if isinstance(module, types.ModuleType) and is_framework_module(module.__name__):
+        if isinstance(module, types.ModuleType) and is_framework_module(vars(module).get("__name__", "")):
             return module
         node = tree.item(tree.object(sys.modules), name)
         if module is None:
@@ -98,11 +99,18 @@ class Variables(Part):
         value = self.interpreter.host.catching(
             AttributeError, lambda: self.interpreter.attributes.read_attribute(module, name)
         )
-        if value is not MISSING or not isinstance(module, types.ModuleType):
-            return self.interpreter.host.guarded(_imported, module, name) if value is MISSING else value
-        inside = f"{module.__name__}.{name}"
-        if inside in sys.modules:
-            return self._loaded(inside)
+        if value is not MISSING:
+            return value
+        if isinstance(module, types.ModuleType):
+            inside = f"{vars(module).get('__name__')}.{name}"
+            if inside in sys.modules:
+                return self._loaded(inside)
+        if is_user_class(type(module)):
+            raise self._import_rejection(
+                name, "Python asks methods of the program for the words of its error"
+            )
+        if not isinstance(module, types.ModuleType):
+            return self.interpreter.host.guarded(_imported, module, name)
         if hasattr(module, "__path__") and not is_framework_module(module.__name__):
             raise self._import_rejection(inside, "it is not loaded yet")
         return self.interpreter.host.guarded(_imported, module, name)

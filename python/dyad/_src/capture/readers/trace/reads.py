@@ -35,6 +35,8 @@ _STORES = frozenset(
 )
 _EMPTY = object()
 _CELL_METHODS = ("construct", "__call__")
+_FALLBACK = "__getattr__"  # Python asks it for what any code reads
+_OF_SUPER = frozenset(("__class__",))  # the class of a method, which is not made there
 _CONSTRUCTORS = ("__new__", "__init__", "__post_init__")
 _CELL_FLAGS = ("training", "_plain_call", "_compute_dtype")
 _CELL_HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
@@ -89,7 +91,7 @@ class _Reads:
     def __init__(self, tree, left_out):
         self._tree = tree
         self._left_out = left_out
-        self._names = set(_CELL_METHODS)  # attributes that some code reads
+        self._names = {*_CELL_METHODS, _FALLBACK}  # attributes that some code reads
         self.assigned = set()
         self.tensors = []  # (Tensor, node) each
         self.containers = {}  # id of a container that is guarded -> (it, its node)
@@ -185,7 +187,9 @@ class _Reads:
             self._holders[id(value)] = (value, node, set())
             if isinstance(value, type):
                 self._reach_constructors(value)
-            elif id(value) not in self._arguments and not isinstance(value, types.ModuleType):
+            elif isinstance(value, types.ModuleType):
+                self._tree.check_type(node, type(value))
+            elif id(value) not in self._arguments:
                 self._note_own_names(value, node)
             if isinstance(value, AbstractCell):
                 self._note_cell(value, node)
@@ -262,7 +266,7 @@ class _Reads:
             if not isinstance(value, CONSTANT_TYPES):
                 self._note(value, tree.object(value))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            if name not in self._left_out and _is_assigned(cell):
+            if name not in self._left_out | _OF_SUPER and _is_assigned(cell):
                 self._note(cell.cell_contents, tree.cell_contents(tree.object(cell)))
         wrapped = getattr(function, "__wrapped__", None)
         if wrapped is not None:
@@ -310,9 +314,8 @@ class _Reads:
                     self._note(holder.__dict__[name], self._tree.item(held, name))
                 else:
                     self._tree.missing_item(held, name)
-                    finder = holder.__dict__.get("__getattr__")
-                    if finder is not None:
-                        self._note(finder, self._tree.item(held, "__getattr__"))
+                if type(holder) is not types.ModuleType:
+                    self._read_class(holder, name, node)
             elif not isinstance(holder, type) and name in getattr(holder, "__dict__", {}):
                 self._note(holder.__dict__[name], self._tree.attribute(node, name))
             elif isinstance(holder, Tensor):

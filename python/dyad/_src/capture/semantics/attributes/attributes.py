@@ -275,24 +275,46 @@ class Attributes(Part):
         return self.interpreter.host.native(getattr, owner.kind(0), name)
 
     def read_module(self, module, name):
-        """`module.name`."""
-        namespace = module.__dict__
-        if name in namespace or self.world.overlays.entry(namespace, name) is not None:
-            try:
-                return self.world.names.read_attribute(module, name)
-            except KeyError:
-                return self.interpreter.throwing.throw(
-                    AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
-                )
-        if hasattr(type(module), name):
+        """`module.name`; a class of the program that the module has takes part as that of any object."""
+        cls = type(module)
+        if not _is_trusted(module):
+            self.world.attributes.note_type(module)  # `module.__class__ = ...` leaves the module the same
+        entry = class_entry(cls, name)
+        if is_user_class(cls) and (entry is ABSENT or entry is not class_entry(types.ModuleType, name)):
+            self._require_plain_reading(module)
+            return self._or_fallback(lambda: self.read_plainly(module, name), module, name)
+        if hasattr(cls, name) and not self._is_in(module, name):
             return self.interpreter.host.native(getattr, module, name)
-        self.world.attributes.note_missing(module, name)
-        finder = namespace.get("__getattr__")
-        if isinstance(finder, types.FunctionType) and not is_trusted_module(namespace.get("__name__", "")):
-            return self.interpreter.calls.call(self.read_module(module, "__getattr__"), (name,), {})
-        if finder is None:
-            self.world.attributes.note_missing(module, "__getattr__")
-        return self.interpreter.host.native(getattr, module, name)
+        value = self._held_by_module(module, name)
+        return self._missing_in_module(module, name) if value is ABSENT else value
+
+    def _held_by_module(self, module, name):
+        """What a module itself holds under a name, ABSENT if nothing."""
+        if not self._is_in(module, name):
+            self.world.attributes.note_missing(module, name)
+            return ABSENT
+        try:
+            return self.world.names.read_attribute(module, name)
+        except KeyError:
+            return ABSENT
+
+    def _is_in(self, module, name):
+        """Whether a module holds something under a name, or did so before the program deleted it."""
+        namespace = module.__dict__
+        return name in namespace or self.world.overlays.entry(namespace, name) is not None
+
+    def _missing_in_module(self, module, name):
+        """What the `__getattr__` that a module holds gives; AttributeError without one."""
+        is_held = "__getattr__" in module.__dict__
+        if not is_held or not _is_trusted(module):
+            finder = self._held_by_module(module, "__getattr__")
+            if finder is not ABSENT:
+                return self.interpreter.calls.call(finder, (name,), {})
+        if name in module.__dict__ or (is_held and not _is_trusted(module)):  # the program deleted it
+            text = f"module {module.__dict__.get('__name__')!r} has no attribute {name!r}"
+            return self.interpreter.throwing.throw(AttributeError(text, name=name, obj=module))
+        read = types.ModuleType.__getattribute__ if is_user_class(type(module)) else getattr
+        return self.interpreter.host.native(read, module, name)
 
     def _read_iterator(self, owner, name):
         if name in ("__next__", "__iter__"):
@@ -362,12 +384,16 @@ class Attributes(Part):
             return value
         if name == "__dict__" and hasattr(owner, "__dict__") and not self.world.is_own(owner):
             return AttributeView(owner)
+        self._require_plain_reading(owner)
+        return self._or_fallback(lambda: self.read_plainly(owner, name), owner, name)
+
+    def _require_plain_reading(self, owner):
         if self.user_method(owner, "__getattribute__") is not None:
             raise self.interpreter.rejection(
-                f"{cls.__name__}: its __getattribute__ runs whenever Python looks at the object, while compiling too",
+                f"{type(owner).__name__}: its __getattribute__ runs whenever Python looks at the object, while "
+                "compiling too",
                 "Use __getattr__, which is called for attributes that are not there.",
             )
-        return self._or_fallback(lambda: self.read_plainly(owner, name), owner, name)
 
     def _or_fallback(self, read, owner, name):
         """What `read` gives; where it raises AttributeError, what `__getattr__` of the class gives."""
@@ -408,6 +434,8 @@ class Attributes(Part):
         return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
 
     def _say_missing(self, owner, name):
+        if isinstance(owner, types.ModuleType):
+            return self._missing_in_module(owner, name)
         cls = type(owner)
         self.world.attributes.note_no_class_entry(cls, name, always=True)
         is_framework = is_framework_module(module_of(cls)) or self.interpreter.cells.is_cell(owner)
@@ -421,6 +449,8 @@ class Attributes(Part):
 
     def read_own(self, owner, name):
         """What the object itself holds under a name, ABSENT if nothing."""
+        if isinstance(owner, types.ModuleType):
+            return self._held_by_module(owner, name)
         if self.world.is_own(owner):
             value = getattr(owner, "__dict__", {}).get(name, ABSENT)
         else:
@@ -451,6 +481,10 @@ class Attributes(Part):
         if value is UNBOUND:
             self.interpreter.throwing.throw(AttributeError(unfilled_text(owner, name)))
         return self._surely_there(value, owner, name)
+
+
+def _is_trusted(module):
+    return is_trusted_module(module.__dict__.get("__name__", ""))
 
 
 def _enter(manager):

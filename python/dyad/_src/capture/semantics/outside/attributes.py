@@ -84,6 +84,12 @@ class Attributes:
         """Demands that an object goes on holding nothing under the name itself."""
         self._demand_once("missing_attribute", self._world.node_of(owner), name)
 
+    def note_type(self, owner):
+        """Demands that an object goes on being of its class."""
+        node = self._world.node_of(owner)
+        if self._is_new("type", node):
+            self._tree.check_type(node, type(owner))
+
     def note_no_class_entry(self, cls, name, always=False):
         """Demands that the class goes on having nothing under the name; of a library only with `always`."""
         if always or not is_trusted_module(module_of(cls)):
