@@ -281,3 +281,31 @@ def object_in_place_of_a_module():
         return x * R + late
 
     return Scene(f, _change_value)
+
+
+@scene(X, strict=False)
+def names_of_a_module_as_a_dict():
+    module = _module(types.ModuleType)
+    module.R = 2.0
+
+    def f(x):
+        held = module.__dict__
+        return x * held["R"] + vars(module).get("late", 3), "late" in vars(module)
+
+    def change():
+        module.R, module.late = 5.0, 7
+
+    return Scene(f, change)
+
+
+@scene(X, strict=False)
+def getattr_of_a_module_counts_in_its_dict():
+    class Counting(types.ModuleType):
+        def __getattr__(self, name):
+            if name != "number":
+                raise AttributeError(name)
+            self.count = self.__dict__.get("count", 0) + 1
+            return float(self.count)
+
+    module = _module(Counting)
+    return Scene(lambda x: x * module.number, watch=lambda: vars(module).get("count"))

@@ -279,6 +279,11 @@ class Attributes(Part):
         cls = type(module)
         if not _is_trusted(module):
             self.world.attributes.note_type(module)  # `module.__class__ = ...` leaves the module the same
+            if name == "__dict__":
+                raise self.interpreter.rejection(
+                    "__dict__: the names of a module are not a value of a static graph",
+                    "Read the names that are needed.",
+                )
         entry = class_entry(cls, name)
         if is_user_class(cls) and (entry is ABSENT or entry is not class_entry(types.ModuleType, name)):
             self._require_plain_reading(module)
