@@ -17,6 +17,7 @@ from dyad._src.jit.split.uses import (
     names_written,
     own_nodes,
     returns,
+    scope_of_block,
     statements_with,
     suspends,
 )
@@ -144,8 +145,8 @@ class Partition:
 
     def _still_local(self, body):
         """A statement that does nothing and keeps names local whose assignments are all in parts now."""
-        written = frozenset().union(*map(names_written, body), self._parameters)
-        lost = sorted((frozenset().union(*map(names_read, body)) & self._names) - written)
+        named = {each.id for part in body for each in ast.walk(part) if isinstance(each, ast.Name)}
+        lost = sorted((named & self._names) - scope_of_block(body).bound - set(self._parameters))
         last = self._body[-1]
         targets = [ast.Name(name, ast.Store()) for name in lost]
         never = ast.If(ast.Constant(False), [ast.Assign(targets, ast.Constant(None))], [])

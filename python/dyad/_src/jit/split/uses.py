@@ -99,8 +99,13 @@ def _names_of_comprehensions(node):
 @functools.lru_cache(maxsize=8192)
 def names_written(node):
     """The names that a statement may bind or delete."""
-    scope = scope_of_function(ast.FunctionDef(name="", args=_NO_ARGUMENTS, body=[node], decorator_list=[]))
+    scope = scope_of_block([node])
     return frozenset(scope.bound | scope.global_names | scope.nonlocal_names)
+
+
+def scope_of_block(statements):
+    """The scope of a function without parameters that has these statements."""
+    return scope_of_function(ast.FunctionDef(name="", args=_NO_ARGUMENTS, body=statements, decorator_list=[]))
 
 
 _NO_ARGUMENTS = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
