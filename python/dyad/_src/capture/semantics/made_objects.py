@@ -1,8 +1,11 @@
 """How objects that a captured program made, and attributes that it wrote, come to be when the graph has run."""
 
+import contextlib
 import types
 
 from dyad._src.autodiff.recording import recording_off
+from dyad._src.capture.semantics.attributes.attributes import class_entry, is_builtin_method
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.memory.heap import layout, set_contents
 from dyad._src.capture.semantics.values import UNBOUND
 
@@ -100,25 +103,22 @@ def write_item(target, name, value):
 
 
 def write_attribute(target, name, value):
-    """Writes an attribute past a `__setattr__` of the program, which has been called already."""
-    setter, deleter = setattr, delattr
-    if _is_users(target):
-        root = type if isinstance(target, type) else object
-        setter, deleter = root.__setattr__, root.__delattr__
+    """Writes an attribute past a `__setattr__` or `__delattr__` of the program, which has been called already."""
+    root = type if isinstance(target, type) else object
     if value is not UNBOUND:
-        setter(target, name, value)
-    elif hasattr(target, name):
-        deleter(target, name)
+        (root.__setattr__ if _is_users(target, "__setattr__") else setattr)(target, name, value)
+        return
+    with contextlib.suppress(AttributeError):  # written and deleted, it was never there
+        (root.__delattr__ if _is_users(target, "__delattr__") else delattr)(target, name)
 
 
-def _is_users(target):
-    """Whether the class writes attributes by a method that was captured with the program."""
-    for base in type(target).__mro__:
-        setter = base.__dict__.get("__setattr__")
-        if setter is not None:
-            module = getattr(setter, "__module__", None) or ""
-            return isinstance(setter, types.FunctionType) and module.split(".")[0] != "dyad"
-    return False
+def _is_users(target, name):
+    """Whether the class has a special method that was captured with the program."""
+    cls = type(target)
+    entry = class_entry(cls, name)
+    if entry is getattr(object, name):
+        return False
+    return not is_framework_module(module_of(entry)) and not is_builtin_method(cls, name, entry)
 
 
 def _zip_of(rows):

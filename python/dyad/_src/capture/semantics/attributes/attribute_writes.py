@@ -40,13 +40,9 @@ class AttributeWrites(Part):
                 "compiled function.",
                 kind=ValueError,
             )
-        setter, _ = self.interpreter.attributes.entry_of(type(owner), "__setattr__")
-        if isinstance(setter, types.FunctionType) and not is_framework_module(module_of(setter)):
-            return self.interpreter.calls.call(
-                self.interpreter.attributes.user_method(owner, "__setattr__"), (name, value), {}
-            )
-        if not isinstance(setter, types.FunctionType):
-            self.interpreter.attributes.note_undefined(type(owner), "__setattr__")
+        setter = self.interpreter.attributes.overriding_method(owner, "__setattr__")
+        if setter is not None:
+            return self.interpreter.calls.call(setter, (name, value), {})
         if self._is_parameter_of(owner, name) and isinstance(value, OneOf):
             return self.interpreter.branches.split(
                 value, lambda chosen: self.write_attribute(owner, name, chosen)
@@ -234,13 +230,9 @@ class AttributeWrites(Part):
         """`del owner.name`."""
         if isinstance(owner, OneOf):
             return self.interpreter.branches.split(owner, lambda chosen: self.delete_attribute(chosen, name))
-        deleter, _ = self.interpreter.attributes.entry_of(type(owner), "__delattr__")
-        if isinstance(deleter, types.FunctionType) and not is_framework_module(module_of(deleter)):
-            return self.interpreter.calls.call(
-                self.interpreter.attributes.user_method(owner, "__delattr__"), (name,), {}
-            )
-        if not isinstance(deleter, types.FunctionType):
-            self.interpreter.attributes.note_undefined(type(owner), "__delattr__")
+        deleter = self.interpreter.attributes.overriding_method(owner, "__delattr__")
+        if deleter is not None:
+            return self.interpreter.calls.call(deleter, (name,), {})
         return self.delete_plainly(owner, name)
 
     def delete_plainly(self, owner, name):

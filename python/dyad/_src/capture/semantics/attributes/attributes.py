@@ -7,7 +7,12 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
-from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, missing_text, unfilled_text
+from dyad._src.capture.semantics.attributes.object_state import (
+    has_unseen_state,
+    layout_of,
+    missing_text,
+    unfilled_text,
+)
 from dyad._src.capture.semantics.attributes.super_object import Super
 from dyad._src.capture.semantics.calls.frameworks import (
     is_captured_class,
@@ -45,6 +50,7 @@ _FIXED_FIELDS = frozenset(
     ("__class__", "__code__", "__closure__", "__globals__", "__mro__", "__bases__", "__base__", "__self__")
     + ("__func__", "__wrapped__", "__module__", "__doc__", "__annotations__")
 )
+_C_METHODS = (types.WrapperDescriptorType, types.MethodDescriptorType, types.BuiltinFunctionType)
 ABSENT = object()
 
 
@@ -66,6 +72,19 @@ def is_user_class(cls):
     if not cls.__flags__ & (1 << 9):  # not made by Python code
         return False
     return not is_library_class(cls) or is_captured_class(module, cls.__qualname__)
+
+
+def is_builtin_method(cls, name, entry):
+    """Whether an entry is the method that a class written in C has under that name, not one from a class body.
+
+    `__len__` of a subclass of dict is; in `__getattr__ = dict.get` it is not.
+    """
+    if not isinstance(entry, _C_METHODS):
+        return False
+    if entry is class_entry(layout_of(cls), name):
+        return True
+    found_in = next(base for base in cls.__mro__ if name in base.__dict__)
+    return getattr(entry, "__objclass__", getattr(entry, "__self__", None)) is found_in
 
 
 def is_data_descriptor(entry):
@@ -104,27 +123,34 @@ class Attributes(Part):
         return class_entry(cls, name), False
 
     def user_method(self, owner, name):
-        """The method of a user's class by that name, bound; None if the class has none in Python."""
+        """The method of a user's class by that name, bound; None if it has that of Python's own class, or none."""
         cls = type(owner)
         if cls in PLAIN_TYPES or not is_user_class(cls):
             return None
         entry, is_new = self.entry_of(cls, name)
-        if entry is ABSENT or isinstance(
-            entry, (types.WrapperDescriptorType, types.MethodDescriptorType, types.BuiltinFunctionType)
-        ):
+        if entry is ABSENT or entry is None or (not is_new and is_builtin_method(cls, name, entry)):
             self.note_undefined(cls, name)
-            return None
-        if entry is None:
-            self.note_undefined(cls, name)
-            return None  # `__hash__ = None` and its like: Python says that it is not possible
+            return None  # of `__hash__ = None` and its like Python says that it is not possible
         if not is_new and not is_framework_module(module_of(cls)):
             self.world.attributes.read_class(cls, name, entry)
         if isinstance(entry, (types.FunctionType, ClosureFunction)):
             return types.MethodType(entry, owner)
         return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
 
+    def overriding_method(self, owner, name):
+        """The method that a class has in place of Python's own, bound; None if it has none or that of the framework."""
+        entry, _ = self.entry_of(type(owner), name)
+        if is_framework_module(module_of(entry)):
+            return None
+        method = self.user_method(owner, name)
+        if method is None and isinstance(entry, types.FunctionType):
+            raise self.interpreter.rejection(
+                f"{type(owner).__name__}: its {name} is that of a library", NEEDS_PYTHON
+            )
+        return method
+
     def note_undefined(self, cls, name):
-        """Guards that a class of the program goes on having no such method in Python."""
+        """Guards that a class of the program goes on having the method of Python's own class, or none."""
         if cls in PLAIN_TYPES or not is_user_class(cls) or is_framework_module(module_of(cls)):
             return
         entry = class_entry(cls, name)
@@ -410,7 +436,10 @@ class Attributes(Part):
         value = self.interpreter.host.catching(AttributeError, read)
         if value is not MISSING:
             return value
-        return self.interpreter.calls.call(self.user_method(owner, "__getattr__"), (name,), {})
+        method = self.overriding_method(owner, "__getattr__")
+        if method is None:
+            return self.interpreter.host.native(getattr, owner, name)  # says what `__getattr__ = None` does
+        return self.interpreter.calls.call(method, (name,), {})
 
     def _fallback_of(self, cls):
         return self.entry_of(cls, "__getattr__")[0]

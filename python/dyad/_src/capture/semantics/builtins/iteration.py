@@ -11,12 +11,11 @@ from dyad._src.capture.semantics.iteration.iterators import (
     Elements,
     Enumerated,
     Filtered,
-    ListMembers,
     Mapped,
     ModelIterator,
     Zipped,
 )
-from dyad._src.capture.semantics.iteration.members import Members, is_watched
+from dyad._src.capture.semantics.iteration.members import is_watched
 from dyad._src.capture.semantics.values import MISSING, is_leaf
 
 
@@ -45,9 +44,7 @@ def _reversed(interpreter, value):
     if method is not None:
         return interpreter.calls.call(method, (), {})
     if type(value) in (list, tuple, str, range, bytes):
-        return Elements(interpreter, value, reversed, backwards=True)
-    if isinstance(value, list):
-        return Elements(interpreter, ListMembers(value), reversed, backwards=True)
+        return interpreter.iteration.reversed_plainly(value)
     if isinstance(value, Tensor):
         return Elements(interpreter, interpreter.iteration.items_of(value)[::-1], reversed)
     is_asked = any(
@@ -60,9 +57,11 @@ def _reversed(interpreter, value):
             Interpreted(interpreter, functools.partial(interpreter.subscripts.read_item, value)),
             [Elements(interpreter, places, reversed, backwards=True)],
         )
+    if isinstance(value, (list, tuple)):
+        return interpreter.iteration.reversed_plainly(value)
     items = list(interpreter.host.native(reversed, value))  # says what cannot be reversed
     if is_watched(value):
-        items = Members(interpreter, value, backwards=True)
+        return interpreter.iteration.reversed_plainly(value)
     return Elements(interpreter, items, reversed)
 
 

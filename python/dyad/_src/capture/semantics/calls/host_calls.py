@@ -22,7 +22,7 @@ _MOVING = (
 )
 # Names of functions and methods that read no member of their arguments.
 KEEPING = frozenset(
-    ("append", "appendleft", "insert", "setdefault", "__setitem__", "get", "pop", "add")
+    ("append", "appendleft", "insert", "setdefault", "__setitem__", "__setattr__", "get", "pop", "add")
     + ("getattr", "setattr", "hasattr", "callable", "id")
 )
 

@@ -10,7 +10,6 @@ from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.calls.host_calls import KEEPING
 from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
 from dyad._src.capture.semantics.calls.protocol_methods import call_protocol
-from dyad._src.capture.semantics.iteration.iterators import Elements, ListMembers
 from dyad._src.capture.semantics.memory.heap import layout, plain
 from dyad._src.capture.semantics.operators.texts import call_by_name
 from dyad._src.capture.semantics.values import (
@@ -70,9 +69,6 @@ def call_method(interpreter, method, args, kwargs):
     if method.__name__ not in _TAKING_MEMBERS:
         args, kwargs = interpreter.world.look_at_all(args, kwargs)
     owner, name = method.__self__, method.__name__
-    by_protocol = call_protocol(interpreter, owner, name, args, kwargs)
-    if by_protocol is not MISSING:
-        return by_protocol
     if (
         isinstance(owner, (list, dict))
         and name not in ("keys", "values", "items")
@@ -95,7 +91,10 @@ def call_method(interpreter, method, args, kwargs):
                 undecided, lambda: call_method(interpreter, method, args, kwargs)
             )
     if name == "__iter__" and isinstance(owner, _ITERATED):
-        return interpreter.iteration.own_iterator_of(owner)
+        return interpreter.iteration.iterator_plainly(owner)
+    by_protocol = call_protocol(interpreter, owner, name, args, kwargs)
+    if by_protocol is not MISSING:
+        return by_protocol
     for kind, meaning in _MEANINGS:
         if isinstance(owner, kind):
             return meaning(interpreter, owner, name, method, args, kwargs)
@@ -139,10 +138,8 @@ def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs
                 f"{methods.kind.__name__}.{name}: Tensors are compared until one is equal", NEEDS_PYTHON
             )
         return _search(interpreter, owner, name, args)
-    elif name == "__reversed__" and methods is _LIST:
-        return Elements(interpreter, ListMembers(owner), reversed, backwards=True)
     elif name == "__reversed__":
-        return interpreter.calls.call(reversed, (owner,), {})
+        return interpreter.iteration.reversed_plainly(owner)
     elif name in methods.at_place and depends_on_run(args[:1]):
         raise interpreter.rejection(
             f"{methods.kind.__name__}.{name}: the place is known only when the graph runs",

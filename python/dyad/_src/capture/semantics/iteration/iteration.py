@@ -230,12 +230,19 @@ class Iteration(Part):
             return made
         if self._is_indexed(value):
             return Indexed(self.interpreter, value)
-        return self.own_iterator_of(value)
+        return self.iterator_plainly(value)
 
-    def own_iterator_of(self, value):
+    def iterator_plainly(self, value):
         """What `__iter__` of Python's own classes gives."""
         sequence, kind = self.sequence_of(value)
         return Elements(self.interpreter, sequence, kind)
+
+    def reversed_plainly(self, value):
+        """What `__reversed__` of Python's own sequences, and of what watches its members, gives."""
+        if is_watched(value):
+            return Elements(self.interpreter, Members(self.interpreter, value, backwards=True), reversed)
+        is_plain = type(value) is list or not isinstance(value, list)
+        return Elements(self.interpreter, value if is_plain else ListMembers(value), reversed, backwards=True)
 
     def sequence_of(self, value):
         """The elements of something that Python itself iterates over, and the class of its iterator."""

@@ -2,10 +2,15 @@
 
 import collections
 import operator
-import types
 
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES, class_entry, is_user_class
+from dyad._src.capture.semantics.attributes.attributes import (
+    ABSENT,
+    PLAIN_TYPES,
+    class_entry,
+    is_builtin_method,
+    is_user_class,
+)
 from dyad._src.capture.semantics.memory.heap import layout
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import MISSING, is_leaf
@@ -13,7 +18,6 @@ from dyad._src.capture.semantics.values import MISSING, is_leaf
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
 _VALUES = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset, Tensor)
 _SEQUENCES = (list, tuple, str, bytes, bytearray, collections.deque)
-_BY_PROGRAM = (types.FunctionType, classmethod, staticmethod, property)
 
 
 def python_class_of(value):
@@ -23,7 +27,10 @@ def python_class_of(value):
 
 def defines(cls, name):
     """Whether a class of the program, or a base of it written in Python, defines a special method."""
-    return cls not in PLAIN_TYPES and is_user_class(cls) and isinstance(class_entry(cls, name), _BY_PROGRAM)
+    if cls in PLAIN_TYPES or not is_user_class(cls):
+        return False
+    entry = class_entry(cls, name)
+    return entry is not ABSENT and entry is not None and not is_builtin_method(cls, name, entry)
 
 
 class SpecialMethods(Part):
@@ -107,6 +114,8 @@ class SpecialMethods(Part):
         left_kind, right_kind = type(left), type(right)
         by_equality = name == "__ne__"
         has = [self.defines(kind, method) for kind, method in ((left_kind, name), (right_kind, reflected))]
+        if by_equality and not any(has) and not self._is_negated_equality(left_kind, right_kind):
+            return MISSING
         if by_equality and not any(has):
             equal = self.compared_by_methods(left, right, "__eq__", "__eq__", "==")
             return (
@@ -130,6 +139,12 @@ class SpecialMethods(Part):
         if name in ("__eq__", "__ne__"):
             return (left is right) is (name == "__eq__")
         return self._complain(f"'{sign}'", left, right)
+
+    def _is_negated_equality(self, *kinds):
+        """Whether `!=` is `not ==`, which is so for `object` and not for a dict whose class has `__eq__`."""
+        return any(
+            self.defines(kind, "__eq__") and class_entry(kind, "__ne__") is object.__ne__ for kind in kinds
+        )
 
     # ---- truth
 
