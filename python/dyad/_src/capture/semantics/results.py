@@ -49,6 +49,7 @@ from dyad._src.capture.semantics.values import (
     depends_on_run,
     is_symbolic_tensor,
     origin_of,
+    view_method,
 )
 from dyad._src.mutable import mutable
 from dyad._src.parameter import Parameter
@@ -247,9 +248,7 @@ class Results:
 
     def _view(self, value):
         """The keys, values or items of a dict."""
-        names = {collections.abc.KeysView: "keys", collections.abc.ValuesView: "values"}
-        method = next((names[kind] for kind in names if isinstance(value, kind)), "items")
-        return ("build", ViewMaker(method), [self.template(container_of(value))])
+        return ("build", ViewMaker(view_method(value)), [self.template(container_of(value))])
 
     def _require_entered(self, value):
         raise self._rejection("a context manager that is not entered")

@@ -6,6 +6,7 @@ Tensors and GraphNumbers, and the kinds below.
 
 import gc
 from collections import OrderedDict, deque
+from collections.abc import KeysView, ValuesView
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
@@ -87,6 +88,12 @@ VIEWS = frozenset(
 def container_of(value):
     """The dict that a view shows; anything else is itself."""
     return gc.get_referents(value)[0] if type(value) in VIEWS else value  # `mapping` is a proxy of it
+
+
+def view_method(view):
+    """The name of the method of a dict that gives such a view."""
+    names = {KeysView: "keys", ValuesView: "values"}
+    return next((names[kind] for kind in names if isinstance(view, kind)), "items")
 
 
 def contents_choice_of(container):

@@ -17,7 +17,7 @@ from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.graph_names import input_name
 from dyad._src.capture.semantics.attributes.object_state import BUFFERS, is_array_type, is_readable
-from dyad._src.capture.semantics.memory.heap import is_container
+from dyad._src.capture.semantics.memory.heap import is_container, layout
 from dyad._src.capture.semantics.operators.number_bounds import NumberBounds, is_small
 from dyad._src.capture.semantics.outside.adopted import Adopted
 from dyad._src.capture.semantics.outside.attributes import Attributes
@@ -30,7 +30,14 @@ from dyad._src.capture.semantics.outside.marks import Marks
 from dyad._src.capture.semantics.outside.names import Names
 from dyad._src.capture.semantics.outside.overlays import Overlays
 from dyad._src.capture.semantics.outside.unread import UnreadContainers
-from dyad._src.capture.semantics.values import Origin, is_unread, set_origin
+from dyad._src.capture.semantics.values import (
+    VIEWS,
+    Origin,
+    container_of,
+    is_unread,
+    set_origin,
+    view_method,
+)
 from dyad._src.context import settings
 from dyad._src.mutable import Mutable, MutableBool
 from dyad._src.parameter import Parameter
@@ -222,6 +229,8 @@ class World:
                 self.tree.check_alias(found.node, node)
                 node, place = found.node, found.place
             return adopt_container(self, value, node, place, variable or isinstance(value, Mutable))
+        if type(value) in VIEWS:
+            return self._adopt_view(value, node)
         if isinstance(value, slice):
             return self._adopt_slice(value, node)
         if _has_guarded_bytes(value):
@@ -413,6 +422,16 @@ class World:
         self.remember(method, node, seen)
         return seen
 
+    def _adopt_view(self, view, node):
+        """The keys, values or items of a dict; what counts is which dict that is, and what is in it."""
+        shown = container_of(view)
+        self.tree.check_type(node, type(view))
+        self.tree.check_call(node, _shown_by, id(shown))
+        held = self.adopt(shown, self.tree.object(shown))
+        seen = getattr(layout(held), view_method(view))(held)
+        self.remember(view, node, seen)
+        return seen
+
     def _adopt_slice(self, value, node):
         if all(isinstance(part, CONSTANT_TYPES) for part in (value.start, value.stop, value.step)):
             self.tree.check_equal(node, value)
@@ -465,6 +484,10 @@ def _has_guarded_bytes(value):
         return True
     exact = cls is numpy.ndarray or issubclass(cls, numpy.generic)
     return is_array_type(cls) and exact and not value.dtype.hasobject
+
+
+def _shown_by(view):
+    return id(container_of(view))
 
 
 def _strides_key(tensor):
