@@ -215,10 +215,11 @@ class Interpreter:
 
         What a caller hands in is at hand when the results are given back, whatever runs the graph.
         """
-        if not self.strict and not isinstance(container, AbstractRegistry):
-            return
         known = self.world.seen.get(id(container))
         if known is None or known.seen is not container:
+            return
+        self.world.instance_dicts.require_entries_apart(known.original)
+        if not self.strict and not isinstance(container, AbstractRegistry):
             return
         if isinstance(container, AbstractRegistry):
             raise self.rejection("Cell: changing its members needs Python", NEEDS_PYTHON, kind=TypeError)

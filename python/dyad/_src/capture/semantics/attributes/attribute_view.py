@@ -1,6 +1,7 @@
 """`o.__dict__` and `vars(o)` of an object from outside: its attributes as a mapping."""
 
 _METHODS = ("get", "keys", "values", "items", "copy", "update", "pop", "setdefault", "clear", "__contains__")
+_VIEWS = ("keys", "values", "items")  # they show what is written later
 
 
 class AttributeView:
@@ -51,6 +52,8 @@ class _Method:
     def call(self, interpreter, args, kwargs):
         held = self.view.snapshot(interpreter)
         before = dict(held)
+        if self.name in _VIEWS:
+            interpreter.world.instance_dicts.note_view(interpreter.world.original_of(self.view.owner))
         result = interpreter.calls.call(getattr(held, self.name), args, kwargs)
         self.view.replace(interpreter, before, held)
         return result

@@ -21,6 +21,7 @@ _LIKE = (
     (Deferred, lambda text: ""),
     ((ClosureFunction, Bound), lambda function: _like_function),
     (RuntimeRange, lambda numbers: range(0)),
+    (AttributeView, lambda view: {}),
 )
 
 

@@ -5,6 +5,7 @@ import types
 
 from dyad._core import Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON
+from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import (
     BUFFERS,
@@ -43,6 +44,10 @@ class NativeCalls(Part):
         cls = type(value)
         if is_unread(value):
             return
+        if cls is AttributeView:
+            raise self.interpreter.rejection(
+                "__dict__: the attributes of an object from outside are used as a dict", NEEDS_PYTHON
+            )
         if cls in CONTAINERS:
             for member in (*value.keys(), *value.values()) if cls is dict else value:
                 if type(member) not in PLAIN_TYPES or type(member) in CONTAINERS:

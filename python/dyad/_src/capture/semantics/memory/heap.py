@@ -154,6 +154,10 @@ class Heap:
             self._outside.add(id(container))
         return self.note_birth(container)
 
+    def was_touched(self, container):
+        """Whether a change of the container was announced, on any path."""
+        return id(container) in self._touched
+
     def older_than(self, container, moment):
         """Whether the container was there at that moment of the clock."""
         if id(container) in self._outside:

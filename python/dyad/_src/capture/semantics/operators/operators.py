@@ -271,6 +271,9 @@ class Operators(Part):
         if isinstance(left, Tensor) and isinstance(right, Tensor) and left is not right:
             return self.interpreter.identity.is_same_tensor(left, right)
         self.world.tells_inputs_apart |= is_container(left) and is_container(right)
+        if isinstance(left, AttributeView) or isinstance(right, AttributeView):
+            for value in (left, right):
+                self.interpreter.native_calls.require_seen(value)
         if left is not right:
             self.world.note_apart(left, right)
         return left is right

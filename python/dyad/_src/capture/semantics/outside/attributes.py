@@ -21,8 +21,10 @@ class Attributes:
         written = self._written(owner, name)
         if written is not MISSING:
             return written
-        held = getattr(self._world.original_of(owner), "__dict__", None)
+        original = self._world.original_of(owner)
+        held = getattr(original, "__dict__", None)
         node = self._world.node_of(owner)
+        self._world.instance_dicts.note_owner(original, held)
         if held is None or name not in held:
             if held is not None:
                 self._demand_once("missing_attribute", node, name)
@@ -55,6 +57,7 @@ class Attributes:
         """The names of the attributes that an object from outside holds itself, in order."""
         original, node = self._world.original_of(owner), self._world.node_of(owner)
         held = getattr(original, "__dict__", {})
+        self._world.instance_dicts.note_owner(original, held)
         if self._is_new("names", node):
             self._tree.check_keys(self._tree.attribute(node, "__dict__"), tuple(held))
         overlay = self._world.overlays.get(id(owner))
@@ -114,6 +117,7 @@ class Attributes:
     def write(self, owner, name, value, old=None):
         """`old` reads what the attribute holds where the program has not written it yet; raises KeyError."""
         world = self._world
+        world.instance_dicts.note_attribute_written(world.original_of(owner))
         overlay = world.overlays.of(owner, world.node_of(owner), "attribute")
         if name not in overlay.entries and world.heap.depth:
             # A path that does not write finds the old value in the overlay.

@@ -81,11 +81,17 @@ class UnreadContainers:
         self._by_original[id(value)] = self._by_stand_in[id(stand_in)] = found
         self._world.tree.check_type(node, type(value))
         self._world.note_seen(value, node, stand_in)
+        self._world.instance_dicts.require_unwritten(value)
         return stand_in
 
     def has_met(self, value):
         """Whether the program can reach this object already."""
         return id(value) in self._by_original
+
+    def was_added_to(self, value):
+        """Whether something was added to a container that was met, but not read."""
+        known = self._by_original.get(id(value))
+        return known is not None and id(known.stand_in) in self._additions
 
     def found(self, value):
         """The Found of an object from outside that was met; None if it was not. What is added to is looked into."""
@@ -229,6 +235,7 @@ class UnreadContainers:
     def _held(self, found, empty):
         """What is added to a container, about to be changed."""
         world = self._world
+        world.instance_dicts.require_entries_apart(found.original)
         held = self._additions.get(id(found.stand_in))
         if held is None:
             held = self._additions[id(found.stand_in)] = world.heap.note_outside(empty)

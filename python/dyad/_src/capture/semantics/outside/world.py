@@ -25,6 +25,7 @@ from dyad._src.capture.semantics.outside.bound_values import rebound
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES, is_plain_number
 from dyad._src.capture.semantics.outside.containers import adopt_container
 from dyad._src.capture.semantics.outside.inputs import Inputs
+from dyad._src.capture.semantics.outside.instance_dicts import InstanceDicts
 from dyad._src.capture.semantics.outside.loose import NeedsWholeArguments, adopt_loosely
 from dyad._src.capture.semantics.outside.marks import Marks
 from dyad._src.capture.semantics.outside.names import Names
@@ -85,6 +86,7 @@ class World:
         self.overlays = Overlays(heap)
         self.names = Names(self)
         self.attributes = Attributes(self)
+        self.instance_dicts = InstanceDicts(self)
         self.has_parted_aliases = False  # whether the program sees one Tensor from outside as two
         self.tells_inputs_apart = False  # whether it matters that the tensors from outside are different ones
         self.written = []  # tensors that were written in place
@@ -116,6 +118,7 @@ class World:
         self.names.release()
         self.bounds.release()
         self.unread.release()
+        self.instance_dicts.release()
 
     # ---- objects of the program itself
 
@@ -363,6 +366,7 @@ class World:
         known = self.adopted[id(original)] = self.note_seen(original, node, seen)
         if is_container(original):
             self.note_changeable(node)
+            self.instance_dicts.require_unwritten(original)
         return known
 
     def note_seen(self, original, node, seen):
