@@ -77,6 +77,22 @@ class Amount(Counted):
         return f"Amount {self.step}"
 
 
+class Config(dict):
+    """Attributes that are entries, by methods of dict."""
+
+    __getattr__ = dict.get
+    __setattr__ = dict.__setitem__
+    __delattr__ = dict.__delitem__
+
+
+class SharedConfig(dict):
+    """Attributes that are entries, as both are one dict."""
+
+    def __init__(self, **entries):
+        super().__init__(**entries)
+        self.__dict__ = self
+
+
 class Layer(nn.Cell):
     """A Cell whose constructor reads and changes what lies outside, and whose call changes its weights."""
 
@@ -157,6 +173,21 @@ def change_slots(w, depth):
             lambda: f"{name}.v = {vector(w, 1)}",
             lambda: f"{w.variable('vector')} = {name}.v * {name}.a",
             lambda: f"object.__setattr__({name}, 'a', {small_whole(w)})",
+        )
+    )
+
+
+def change_config(w, depth):
+    name = w.choose(["box.config", "box.shared"])
+    w.line(
+        w.pick(
+            lambda: f"{name}.a = {small_whole(w)}",
+            lambda: f"{name}['a'] = {small_whole(w)}",
+            lambda: f"{name}.a += {w.number(1, 3)}",
+            lambda: f"{name}.b = 1; del {name}.b",
+            lambda: f"{w.variable('whole')} = {name}.a % 50 + {name}['a'] % 20",
+            lambda: f"{w.variable('whole')} = (sum(box.values) + len(box.values)) % 50",
+            lambda: f"{w.variable('whole')} = getattr({name}, 'a') % 50 + ('b' in {name})",
         )
     )
 
@@ -290,6 +321,7 @@ STATEMENTS = (
     use_module,
     change_queue,
     change_slots,
+    change_config,
     use_amount,
     use_iterator,
     loop_over_iterator,
@@ -302,6 +334,8 @@ class BoxOfObjects(Box):
     def __init__(self):
         super().__init__()
         self.queue, self.slotted, self.amount = deque([1, 2]), Slotted(3), Amount(2)
+        self.config, self.shared = Config(a=1), SharedConfig(a=2)
+        self.values = self.config.values()
 
 
 def _doubled(v):
@@ -368,10 +402,12 @@ def as_program(source):
         def change():
             Layer.step, OFFSETS["layer"], module.R, module.scale = 3, 5, 8, _halved
             box.queue.append(9)
+            box.config.a, box.shared.a = 5, 6
             box.slotted.a, box.amount.n, Amount.step, space["build"].count = 7, 30, 2, 11
 
         def watch():
             held = (box.slotted.a, box.slotted.v, box.amount.n, list(box.queue), box.n, box.v, box.items)
+            held += (dict(box.config), dict(box.shared))
             made = (Layer.made, list(Layer.log), Layer.step, dict(OFFSETS), module.R, dict(module.table))
             return (*held, Amount.step, space["build"].count, weight, made)
 
