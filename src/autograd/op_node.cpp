@@ -145,10 +145,10 @@ Value OpNode::current(const Value& saved, size_t& position, std::string_view wha
   if (tensor.storage->version() == version) return saved;
   const Tensor old = as_saved(tensor, version);
   if (!old) {
-    runtime_error(op_.name, ": its gradient needs ", what, " ", index,
-                  what == "input" ? cat(" ('", op_.signature.params[index].name, "')") : "", " of shape ",
-                  tensor.shape, " as it was, but an operation in place has overwritten it (version ",
-                  tensor.storage->version(), ", saved at ", version, "); write to a copy() instead");
+    const std::string name = what == "input" ? cat(" ('", op_.signature.params[index].name, "')") : "";
+    throw Overwritten(cat(op_.name, ": its gradient needs ", what, " ", index, name, " of shape ",
+                          tensor.shape, " as it was, but an operation in place has overwritten it (version ",
+                          tensor.storage->version(), ", saved at ", version, "); write to a copy() instead"));
   }
   return old;
 }

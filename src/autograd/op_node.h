@@ -2,6 +2,7 @@
 
 #include "autograd/node.h"
 #include "autograd/usage.h"
+#include "base/error.h"
 #include "ops/op.h"
 
 namespace dyad::autograd {
@@ -18,6 +19,12 @@ struct Inputs {
 
   explicit Inputs(std::span<const Arg> args);
   bool empty() const { return slots.empty(); }
+};
+
+/// A step needs a tensor as it was, and an operation in place has overwritten it.
+class Overwritten final : public Error {
+ public:
+  explicit Overwritten(std::string message) : Error(ErrorKind::kRuntime, std::move(message)) {}
 };
 
 /// A recorded operator: what its gradient rule will read, kept as it was.

@@ -70,6 +70,7 @@ std::vector<Item> CallNode::differentiated(std::vector<Item> args, std::span<con
 
 void CallNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) {
   const std::vector<Item> all = operands(recorded);
+  for (size_t i = 0; i < all.size(); ++i) require_unwritten(i);  // the function runs again
   std::vector<Item> args;
   for (size_t i = 0; i < all.size(); ++i) {
     if (!is_token(*node_.functions[0]->params[i])) args.push_back(all[i]);

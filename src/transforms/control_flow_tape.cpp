@@ -73,6 +73,8 @@ class Record {
         "copy(), or inside no_grad");
   }
 
+  static Ref<Storage> memory_of(const Tensor& tensor) { return tensor ? tensor->storage : Ref<Storage>(); }
+
   bool is_state(const CapturedVariable& what) const {
     return what.kind == CapturedVariable::Kind::kStorage && tracer_.holds_state(*what.storage);
   }
@@ -88,6 +90,12 @@ class Record {
     }
     flow_.state.assign(first_ + step_.given.size(), false);
     for (const CapturedVariable& what : step_.passed) flow_.state.push_back(is_state(what));
+    flow_.memories.resize(first_);
+    for (const Item& item : step_.given) flow_.memories.push_back(memory_of(tensor_or_none(item)));
+    for (const CapturedVariable& what : step_.passed) {
+      const bool lies = what.kind == CapturedVariable::Kind::kStorage;
+      flow_.memories.push_back(lies ? tracer_.whole(*what.storage)->storage : Ref<Storage>());
+    }
   }
 
   /// Storages that the node left changed have it as their source; those that vary no more are constants.

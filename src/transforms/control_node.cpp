@@ -33,7 +33,20 @@ ControlNode::ControlNode(GraphTracer& tracer, Scope& home, ir::Node& node, Flow 
       state_(std::move(flow.state)),
       leads_(std::move(flow.leads)),
       by_(std::move(flow.by)),
-      of_(std::move(flow.of)) {}
+      of_(std::move(flow.of)),
+      memories_(std::move(flow.memories)) {
+  for (const Ref<Storage>& memory : memories_) versions_.push_back(memory ? memory->version() : 0);
+}
+
+void ControlNode::require_unwritten(size_t operand) {
+  if (operand >= memories_.size() || !memories_[operand]) return;
+  const Storage& memory = *memories_[operand];
+  home_.needed.insert(&memory);
+  if (memory.version() == versions_[operand] || !tracing::is_overwritten(home_, memory)) return;
+  capture_error(
+      "graph: a Tensor that a gradient needs on a path that data decides is written in place after it; write "
+      "to a copy() instead");
+}
 
 Ref<ControlNode> ControlNode::make(GraphTracer& tracer, Scope& home, ir::Node& node, Flow flow,
                                    std::vector<Edge> edges) {

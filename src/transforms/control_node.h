@@ -12,6 +12,7 @@ struct Flow {
   /// Per argument: the functions are differentiated by it. Those that lead somewhere, and perhaps more.
   std::vector<bool> by;
   std::vector<bool> of;  ///< per result: a gradient may arrive for it; in the order of the step's outputs
+  std::vector<Ref<Storage>> memories = {};  ///< per argument: where it lies; null for a number
 };
 /// Completes `by` and `of` for the arguments that lead somewhere.
 void find_reach(const ir::Node& node, Flow& flow);
@@ -39,6 +40,9 @@ class ControlNode : public autograd::Node {
   /// The operands, with where their gradients go if the backward is recorded itself; further results then
   /// have a source too.
   std::vector<Item> operands(bool recorded);
+  /// The gradient needs what an operand held. That an operator has overwritten it since is an error only on
+  /// paths that use it, so Python runs the function.
+  void require_unwritten(size_t operand);
   /// A further result of the node.
   Item add_result(const ir::GraphValue& like);
 
@@ -68,6 +72,8 @@ class ControlNode : public autograd::Node {
   std::vector<Item> further_;  ///< results that were added
 
  private:
+  const std::vector<Ref<Storage>> memories_;  ///< see Flow
+  std::vector<uint32_t> versions_;            ///< of the memories, after the node
   void record_further();
   bool further_recorded_ = false;
 };

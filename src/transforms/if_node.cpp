@@ -35,6 +35,9 @@ void IfNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool 
   Scope* arms[2];
   for (size_t arm = 0; arm < 2; ++arm) {
     const Joint& joint = joints_[arm];
+    for (size_t i = 0; i < joint.kept.size(); ++i) {
+      if (joint.kept[i]) require_unwritten(1 + i);
+    }
     std::vector<Item> args = joint.residuals_among(params, further);
     further = further.subspan(joint.further());
     args.insert(args.end(), seeds.begin(), seeds.end());

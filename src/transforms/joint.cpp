@@ -4,6 +4,7 @@
 
 #include "autograd/autograd_meta.h"
 #include "autograd/engine.h"
+#include "autograd/op_node.h"
 #include "autograd/transform.h"
 #include "ops/call.h"
 #include "ops/number_operator.h"
@@ -64,9 +65,11 @@ Joint JointWriter::write() {
     const autograd::Transform transform;
     add_params();
     run_function();
+    note_kept_memories();
     const auto& nodes = scope_->function->nodes;
     const ir::Node* last = nodes.empty() ? nullptr : nodes.back().get();
     add_gradients(transform.mark);
+    note_kept_memories();
     note_early(last);
   }
   opened.end();
@@ -108,6 +111,19 @@ void JointWriter::run_function() {
   token_ = scope_->token;
 }
 
+/// The tape keeps them until it is walked; branches and loops tell of theirs in that walk.
+void JointWriter::note_kept_memories() {
+  joint_.kept.resize(function_.params.size(), false);
+  size_t next = 0;
+  for (size_t i = 0; i < function_.params.size(); ++i) {
+    const Tensor tensor = is_token(*function_.params[i]) ? Tensor() : tensor_or_none(args_[next++]);
+    if (!tensor) continue;
+    const Storage& memory = *tensor->storage;
+    joint_.kept[i] = joint_.kept[i] || memory.is_kept() || scope_->needed.contains(&memory);
+    if (joint_.kept[i] && tracing::is_overwritten(*scope_, memory)) joint_.overwrites_kept = true;
+  }
+}
+
 void JointWriter::add_gradients(uint64_t mark) {
   std::vector<Value> outputs;
   std::vector<Value> seeds;
@@ -124,7 +140,12 @@ void JointWriter::add_gradients(uint64_t mark) {
     outputs.emplace_back(output);
     seeds.emplace_back(tensor_in(seed));
   }
-  const std::vector<Value> gradients = autograd::gradients(outputs, seeds, inputs_, mark, false);
+  std::vector<Value> gradients;
+  try {
+    gradients = autograd::gradients(outputs, seeds, inputs_, mark, false);
+  } catch (const autograd::Overwritten& error) {
+    capture_error(error.message());  // only on the path that the function is on, so Python runs what holds it
+  }
   for (size_t i = 0; i < inputs_.size(); ++i) {
     Value gradient = gradients[i];
     if (!gradient) {

@@ -18,6 +18,10 @@ struct Joint {
   ir::Function* backward = nullptr;
   /// What the backward needs: the parameter of that place, or -1 for the next one of the further results.
   std::vector<int> residuals;
+  /// Per parameter: the gradient needs what the function finds or leaves in its memory.
+  std::vector<bool> kept;
+  /// The gradient needs what the function has written, and would overwrite if it ran again.
+  bool overwrites_kept = false;
 
   /// How many residuals are further results of the forward.
   size_t further() const;
@@ -51,6 +55,7 @@ class JointWriter {
   // The joint function: parameters, the function's own nodes, the gradient's.
   void add_params();
   void run_function();
+  void note_kept_memories();
   void add_gradients(uint64_t mark);
   void note_early(const ir::Node* last);
   // The split.

@@ -231,6 +231,13 @@ void Replay::choose(const Node& node) {
 void Replay::repeat(const Node& node) {
   const std::vector<Item> initial = items_of(node, 0, node.variables());
   const std::vector<Item> others = items_of(node, node.variables(), node.args.size());
+  for (size_t i = 0; i < initial.size(); ++i) {
+    const Tensor tensor = tensor_or_none(initial[i]);
+    if (!tensor || !tensor->storage->is_kept() || !writes_to(*node.functions[1], i)) continue;
+    // That it is an error depends on the number of rounds, so Python runs the function.
+    capture_error(
+        "graph: a Tensor that a gradient may need is written in place in a loop; write to a copy() instead");
+  }
   std::vector<TypeSpec> specs = type_specs_of(std::span(node.functions[1]->params).first(node.variables()));
   for (TypeSpec& spec : specs) spec.shape = sizes_(spec.shape);
   const auto write = [&](const ir::Function& function, std::vector<Item>& results) {

@@ -18,6 +18,11 @@ void WhileNode::require_fixed_sizes() const {
 void WhileNode::split() {
   const size_t variables = node_.variables();
   joint_ = JointWriter(*tracer_, *node_.functions[1], by_, of_, state_).write();
+  if (joint_.overwrites_kept) {
+    capture_error(
+        "graph: the gradient of a loop needs a Tensor that the next round overwrites; write to a copy() "
+        "instead");
+  }
   put_residuals_aside(*tracer_->module(), node_, joint_);
   rounds_ = tracer_->item_of(home_, *node_.results[variables]);
   for (size_t i = variables + 1; i < node_.results.size(); ++i)
@@ -28,6 +33,9 @@ void WhileNode::backward(std::span<Value> gradients, std::span<Value> inputs, bo
   if (!joint_.forward) {
     require_fixed_sizes();
     split();
+  }
+  for (size_t i = 0; i < joint_.kept.size(); ++i) {
+    if (joint_.kept[i]) require_unwritten(i);
   }
   const std::vector<Item> all = operands(recorded);
   const LoopRun run{rounds_, arrived(gradients), further_, all};

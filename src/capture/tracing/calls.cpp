@@ -127,7 +127,8 @@ std::vector<Item> GraphTracer::add_call(Scope& function, std::span<const Item> i
   std::vector<Item> results;
   for (const TypeSpec& spec : declared.results) results.push_back(new_result(here, node, spec));
   const std::vector<CapturedVariable> changed = changed_by(function, declared.closed);
-  take_changed(here, changed, node);
+  Scope* functions[] = {&function};
+  take_changed(here, functions, changed, node);
   record({here, node, items, function.captured, results, changed});
   return results;
 }
@@ -172,7 +173,7 @@ std::vector<Item> GraphTracer::add_custom(Scope& forward, std::span<const Item> 
   for (const GraphValueRef& value : results) {
     made.push_back(item_of(here, node.add_result(value->kind, value->dtype, value->shape)));
   }
-  take_changed(here, changed, node);
+  take_changed(here, parts, changed, node);
   return made;
 }
 

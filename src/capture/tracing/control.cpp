@@ -142,8 +142,32 @@ void GraphTracer::require_rewritable(const std::vector<CapturedVariable>& change
   }
 }
 
-/// After a node: the storages that it changed hold its last results.
-void GraphTracer::take_changed(Scope& here, const std::vector<CapturedVariable>& changed, ir::Node& node) {
+/// Whether a tape keeps what is in the memory, or in memory with data that the graph has taken over for it.
+bool GraphTracer::is_kept(const Storage& storage) const {
+  return storage.is_kept() || std::ranges::any_of(adopted_, [&](const auto& entry) {
+           const Adopted& adopted = entry.second;
+           return adopted.stand_in->storage.get() == &storage && adopted.tensor->storage->is_kept();
+         });
+}
+
+/// What a tape keeps is overwritten on each of the paths or on none. Whether it is otherwise depends on the
+/// path that a run takes, so Python runs the function.
+void GraphTracer::require_certain_writes(std::span<Scope* const> paths,
+                                         const std::vector<CapturedVariable>& changed) const {
+  for (const CapturedVariable& what : changed) {
+    if (what.kind != CapturedVariable::Kind::kStorage) continue;
+    const auto overwrites = [&](const Scope* path) { return is_overwritten(*path, *what.storage); };
+    const auto overwriting = static_cast<size_t>(std::ranges::count_if(paths, overwrites));
+    if (overwriting == 0 || overwriting == paths.size() || !is_kept(*what.storage)) continue;
+    capture_error(
+        "graph: a Tensor that a gradient may need is written in place on a path that data decides; write to "
+        "a copy() instead");
+  }
+}
+
+/// After a node: the storages that its functions changed hold its last results.
+void GraphTracer::take_changed(Scope& here, std::span<Scope* const> functions,
+                               const std::vector<CapturedVariable>& changed, ir::Node& node) {
   for (const CapturedVariable& what : changed) {
     if (what.kind == CapturedVariable::Kind::kToken) {
       here.token = GraphValueRef(&node.add_result(Kind::kToken, DType::kBool, {}));
@@ -156,6 +180,9 @@ void GraphTracer::take_changed(Scope& here, const std::vector<CapturedVariable>&
     state.value = GraphValueRef(&node.add_result(Kind::kTensor, whole.dtype, whole.shape));
     ++state.version;
     state.written = true;
+    state.overwritten = state.overwritten || std::ranges::any_of(functions, [&](const Scope* function) {
+                          return is_overwritten(*function, *what.storage);
+                        });
     Writes::add(*whole.storage);
   }
 }
@@ -238,13 +265,15 @@ std::vector<Item> GraphTracer::add_if(const Item& condition, Scope& yes, std::sp
     if (is_changed(yes, what) || is_changed(no, what)) changed.push_back(what);
   }
   require_rewritable(changed);
+  const std::span<Scope* const> paths = arms;
+  require_certain_writes(dead ? paths.subspan(static_cast<size_t>(1 - *dead), 1) : paths, changed);
   for (int arm = 0; arm < 2; ++arm) give_results(*arms[arm], given[arm], changed);
 
   ir::Node& node = add_function_node(here, ir::NodeKind::kIf, arms, {Value(truth)}, order);
   std::vector<Item> results;
   for (size_t i = 0; i < given[0].size(); ++i)
     results.push_back(joined_result(here, node, *given[0][i], *given[1][i], dead));
-  take_changed(here, changed, node);
+  take_changed(here, arms, changed, node);
   record({here, node, {}, order, results, changed});
   return results;
 }
@@ -276,6 +305,7 @@ std::vector<Item> GraphTracer::add_while(Scope& condition, const Item& truth, Sc
       order.begin(), order.end(), [&](const CapturedVariable& what) { return is_changed(body, what); });
   const std::vector<CapturedVariable> changed(order.begin(), others);
   require_rewritable(changed);
+  require_certain_writes(parts, changed);
   arrange_params(parts, order);
   condition.function->results = {decision};
   give_results(body, given, changed);
@@ -286,7 +316,7 @@ std::vector<Item> GraphTracer::add_while(Scope& condition, const Item& truth, Sc
     results.push_back(
         item_of(here, node.add_result(variable->kind, variable->dtype, with_fresh_sizes(variable->shape))));
   }
-  take_changed(here, changed, node);
+  take_changed(here, parts, changed, node);
   record({here, node, initial, order, results, changed});
   return results;
 }

@@ -257,8 +257,9 @@ class GraphTracer final : public RefCounted {
   std::vector<Value> targets_of(const Op& op, std::span<const Arg> args);
   void require_rewritable(const Op& op, const TensorImpl& target) const;
   void require_rewritable(const std::vector<CapturedVariable>& changed) const;
-  void write_original(Scope& scope, const TensorImpl& target);
-  void store(Scope& scope, const TensorImpl& target, ir::GraphValueRef before, ir::GraphValueRef after);
+  void write_original(Scope& scope, const TensorImpl& target, bool assigns);
+  void store(Scope& scope, const TensorImpl& target, ir::GraphValueRef before, ir::GraphValueRef after,
+             bool assigns);
   void preserve(Scope& scope, const TensorImpl& target);
   bool meets(const Value& value) const;
 
@@ -269,7 +270,11 @@ class GraphTracer final : public RefCounted {
   ir::GraphValueRef truth_of(Scope& scope, const Item& condition);
   void arrange_params(std::span<Scope* const> scopes, const std::vector<CapturedVariable>& order);
   std::vector<CapturedVariable> united(std::span<Scope* const> scopes) const;
-  void take_changed(Scope& scope, const std::vector<CapturedVariable>& changed, ir::Node& node);
+  void take_changed(Scope& scope, std::span<Scope* const> functions,
+                    const std::vector<CapturedVariable>& changed, ir::Node& node);
+  bool is_kept(const Storage& storage) const;
+  void require_certain_writes(std::span<Scope* const> paths,
+                              const std::vector<CapturedVariable>& changed) const;
   ir::Node& add_function_node(Scope& scope, ir::NodeKind kind, std::span<Scope* const> functions,
                               std::vector<Arg> args, const std::vector<CapturedVariable>& captured);
   Item joined_result(Scope& scope, ir::Node& node, const ir::GraphValue& a, const ir::GraphValue& b,

@@ -111,8 +111,8 @@ void GraphTracer::add(const Op& op, std::span<const Arg> args, ValueList& result
   }
 
   std::vector<GraphValueRef> before;
+  const bool assigns = op.state || !op.updates.empty();
   for (const Value& target : targets) {
-    const bool assigns = op.state || !op.updates.empty();
     if (assigns) preserve(here, as_tensor(target));
     if (!assigns && !autograd::state().constant)
       memories_.at(as_tensor(target).storage.get()).in_place = true;
@@ -129,8 +129,8 @@ void GraphTracer::add(const Op& op, std::span<const Arg> args, ValueList& result
   size_t next = 0;
   for (size_t i = 0; i < own; ++i) {
     if (op.writes >= 0) {
-      store(here, as_tensor(targets[next]), before[next], node.results[i]);
-      write_original(here, as_tensor(targets[next]));
+      store(here, as_tensor(targets[next]), before[next], node.results[i], assigns);
+      write_original(here, as_tensor(targets[next]), assigns);
       results.push_back(*args[static_cast<size_t>(op.writes)].get<Value>());
       ++next;
     } else {
@@ -143,7 +143,7 @@ void GraphTracer::add(const Op& op, std::span<const Arg> args, ValueList& result
     }
   }
   for (size_t i = own; i < node.results.size(); ++i, ++next) {
-    store(here, as_tensor(targets[next]), before[next], node.results[i]);
+    store(here, as_tensor(targets[next]), before[next], node.results[i], assigns);
   }
 }
 
@@ -215,12 +215,14 @@ void GraphTracer::require_rewritable(const Op& op, const TensorImpl& target) con
 }
 
 /// The argument itself gets what was written to its stand-in.
-void GraphTracer::write_original(Scope& scope, const TensorImpl& target) {
+void GraphTracer::write_original(Scope& scope, const TensorImpl& target, bool assigns) {
   const Tensor original = memory(*target.storage).original;
-  if (original) store(scope, *original, value_of(scope, *original), held(scope, *target.storage).value);
+  if (!original) return;
+  store(scope, *original, value_of(scope, *original), held(scope, *target.storage).value, assigns);
 }
 
-void GraphTracer::store(Scope& scope, const TensorImpl& target, GraphValueRef before, GraphValueRef after) {
+void GraphTracer::store(Scope& scope, const TensorImpl& target, GraphValueRef before, GraphValueRef after,
+                        bool assigns) {
   if (auto found = memories_.find(target.storage.get()); found != memories_.end() && found->second.shared) {
     capture_error(
         "graph: a Tensor is written in place that is one of several, and others hold it too; which one is "
@@ -246,6 +248,7 @@ void GraphTracer::store(Scope& scope, const TensorImpl& target, GraphValueRef be
   }
   ++whole.version;
   whole.written = true;
+  whole.overwritten = whole.overwritten || !assigns;
   Writes::add(*target.storage);
   if (tracing_) return;
   // A tape may keep tensors with data that the graph has taken over: they are overwritten too.

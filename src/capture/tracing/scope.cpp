@@ -11,6 +11,11 @@ bool is_changed(const Scope& scope, const CapturedVariable& what) {
   return found != scope.held.end() && found->second.written;
 }
 
+bool is_overwritten(const Scope& scope, const Storage& storage) {
+  const auto found = scope.held.find(&storage);
+  return found != scope.held.end() && found->second.overwritten;
+}
+
 void give_results(Scope& scope, std::span<const GraphValueRef> items,
                   const std::vector<CapturedVariable>& changed) {
   auto& results = scope.function->results;

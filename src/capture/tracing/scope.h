@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct Held {
   ir::GraphValueRef value;
   uint32_t version = 0;  ///< counts writes, so that a view knows whether it is out of date
   bool written = false;
+  bool overwritten = false;  ///< an operator wrote to it that does not put aside what a tape keeps of it
 };
 
 /// What a function takes from those around it, besides its own parameters; `param` stands for it inside.
@@ -101,6 +103,8 @@ struct Scope {
   std::unordered_map<int64_t, ir::GraphValueRef> sizes;                  ///< symbols as numbers
   std::unordered_map<const ir::GraphValue*, Dim> symbols;                ///< numbers as symbols
   std::vector<CapturedVariable> captured;
+  /// Memories whose contents the gradients of branches and loops inside need.
+  std::unordered_set<const Storage*> needed;
   ir::GraphValueRef token;
   bool acts = false;  ///< has taken and given the token
   /// What is recorded inside for differentiation, while the function is not the one being written.
@@ -116,6 +120,8 @@ struct Scope {
 
 /// Whether the function leaves the storage, or the order of effects, changed.
 bool is_changed(const Scope& scope, const CapturedVariable& what);
+/// Whether it leaves the storage overwritten, see Held.
+bool is_overwritten(const Scope& scope, const Storage& storage);
 /// Lets the function give these values, and what it leaves in the storages that it changed.
 void give_results(Scope& scope, std::span<const ir::GraphValueRef> items,
                   const std::vector<CapturedVariable>& changed);

@@ -1,6 +1,7 @@
 """Writes in place to what a gradient still needs, in a graph: the words of the dynamic graph."""
 
 import pytest
+from session import graph_mode, jit
 from wrong_graph import Refused, same_in_both_forms
 
 import dyad
@@ -8,6 +9,7 @@ from dyad import Tensor, ops
 
 X = Tensor([1.0, 2.0])
 refused = Refused()
+depends_on_the_path = Refused()  # at STRICT the graph is refused
 
 
 def result_overwritten(x):
@@ -116,7 +118,7 @@ def gradient_of_part_of_an_operand_overwritten(x):
     return dyad.grad(part_of_an_operand_overwritten)(x)  # here
 
 
-@refused(
+@depends_on_the_path(
     X,
     says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
     error=RuntimeError,
@@ -125,7 +127,7 @@ def gradient_of_overwritten_in_an_arm(x):
     return dyad.grad(overwritten_in_an_arm)(x)  # here
 
 
-@refused(
+@depends_on_the_path(
     X,
     says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
     error=RuntimeError,
@@ -134,7 +136,7 @@ def gradient_of_overwritten_in_a_loop(x):
     return dyad.grad(overwritten_in_a_loop)(x)  # here
 
 
-@refused(
+@depends_on_the_path(
     X,
     says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
     error=RuntimeError,
@@ -143,7 +145,7 @@ def gradient_of_overwritten_by_an_arm(x):
     return dyad.grad(overwritten_by_an_arm)(x)  # here
 
 
-@refused(
+@depends_on_the_path(
     X,
     says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
     error=RuntimeError,
@@ -183,7 +185,7 @@ def second_gradient_of_result_overwritten(x):
     return dyad.grad(lambda y: dyad.grad(result_overwritten)(y).sum())(x)  # here
 
 
-@refused(
+@depends_on_the_path(
     X,
     says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
     error=RuntimeError,
@@ -192,7 +194,7 @@ def gradient_of_added_to_in_an_arm(x):
     return dyad.grad(added_to_in_an_arm)(x)  # here
 
 
-@refused(
+@depends_on_the_path(
     X,
     says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
     error=RuntimeError,
@@ -229,6 +231,17 @@ def test_raised_by_a_graph(program, form):
     program.check_raised(form)
 
 
-@pytest.mark.parametrize("program", refused, ids=str)
+@depends_on_the_path.in_forms(jit, graph_mode)
+def test_raised_on_the_path(program, form):
+    program.check_raised(form)
+
+
+@depends_on_the_path.at_strict
+def test_refused_at_strict(program, form):
+    with pytest.raises(ValueError, match="write to a copy"):
+        form(program.function)(*program.arguments)
+
+
+@pytest.mark.parametrize("program", [*refused, *depends_on_the_path], ids=str)
 def test_raised_with_the_same_words_in_both_forms(program):
     same_in_both_forms(program)

@@ -147,7 +147,7 @@ def a_write_inside_a_loop(x, n):
     return y
 
 
-@gradient(X, N, smooth=False)
+@gradient(X, N, smooth=False, strict=False)
 def an_element_written_inside_a_loop(x, n):
     y = x * 1.0
     i = 0
@@ -443,3 +443,71 @@ for _write in (_halve, _fill, _replace, _replace_on_a_path):
     for _use in (_hooked, _Square(), _Triple.apply):
         _name = f"a_parameter_is_written{_write.__name__}_with{getattr(_use, '__qualname__', '_bprop')}"
         gradient_scene(X, smooth=False, strict=False, name=_name)(_written_then_used(_write, _use))
+
+
+def _weighted(body):
+    """A scene that computes with a Parameter and an input; by both."""
+
+    def build():
+        weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+        return Scene(
+            lambda x: body(x, weight),
+            watch=lambda: weight,
+            transform=lambda form: value_and_grad(form, 0, [weight]),
+        )
+
+    return gradient_scene(X, smooth=False, strict=False, name=body.__name__)(build)
+
+
+@_weighted
+def a_parameter_that_is_needed_is_written_on_a_path(x, weight):
+    y = (x * weight).sum()
+    if x.sum() < 0:
+        with no_grad():
+            weight.mul_(0.5)
+    return y
+
+
+@_weighted
+def a_parameter_that_a_path_needs_is_written_after_it(x, weight):
+    y = (x * weight).sum() if x.sum() > 0 else (x + weight).sum()
+    with no_grad():
+        weight.mul_(0.5)
+    return y
+
+
+@_weighted
+def a_parameter_that_a_path_needs_is_assigned_after_it(x, weight):
+    y = (x * weight).sum() if x.sum() > 0 else (x + weight).sum()
+    assign(weight, weight * 0.5)
+    return y
+
+
+@_weighted
+def a_tensor_is_needed_and_written_on_one_path(x, weight):
+    y = x.sum()
+    if x.sum() < 0:
+        t = x * weight
+        y = (t * t).sum()
+        t[0] = 5.0
+        y = y + t.sum()
+    return y
+
+
+@_weighted
+def a_tensor_that_a_round_needs_is_written_by_the_next(x, weight):
+    t, y = x * weight, x * x
+    while y.sum() < 20:
+        t.mul_(2.0)
+        y = y * t * t + 3
+    return y.sum()
+
+
+@_weighted
+def a_tensor_that_a_loop_begins_with_is_written_after_it(x, weight):
+    t = x * x
+    y = t
+    while y.sum() < 20:
+        y = y * weight * weight + 3
+    t[0] = 7.0
+    return y.sum() + t.sum()
