@@ -137,3 +137,33 @@ def test_a_gradient_inside_keeps_its_graph_next_to_a_leaf():
     assert (value.item(), by_input.asnumpy().tolist()) == (9.0, [5.0, 20.0])
     assert by_weight.asnumpy().tolist() == [1.0, 4.0]
     assert other.grad is None
+
+
+INNER = {
+    "value": lambda x: value_and_grad(lambda x: (x * x).sum())(x)[0] * x.sum(),
+    "gradient": lambda x: (dyad.grad(lambda x: (x * x).sum())(x) * x).sum(),
+    "tangent": lambda x: (dyad.jvp(lambda x: x * x * x, (x,), (x * 2,))[1] * x).sum(),
+    "jacobian": lambda x: (dyad.jacrev(lambda x: x * x * x)(x) * x).sum(),
+    "further results": lambda x: (
+        value_and_grad(lambda x: ((x * x).sum(), x * 3), has_aux=True)(x)[0][1] * x
+    ).sum(),
+    "slices": lambda x: (dyad.vmap(lambda a: a * a)(x) * x).sum(),
+}
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode", "trace"])
+@pytest.mark.parametrize("kind", INNER)
+def test_what_an_inner_transform_gives_is_a_constant(kind, mode):
+    def gradient(function):
+        leaf = Tensor([1.0, 2.0])
+        leaf.requires_grad_(True)
+        function(leaf).backward()
+        return leaf.grad.tolist()
+
+    compiled = jit(INNER[kind], capture_mode=mode)
+    for _ in range(2):
+        assert gradient(compiled) == gradient(INNER[kind])
+        assert (
+            dyad.grad(compiled)(Tensor([1.0, 2.0])).tolist()
+            == dyad.grad(INNER[kind])(Tensor([1.0, 2.0])).tolist()
+        )

@@ -6,7 +6,7 @@ In a program that is captured a value may be one of several, decided when the gr
 import copy
 
 from dyad import _core
-from dyad._core import Tensor, detach, is_recorded, is_symbolic
+from dyad._core import Tensor, detach, is_recorded, is_symbolic, note_unrecorded_gradient
 from dyad._src.alternatives import ContentsChoice, OneOf
 from dyad._src.parameter import Parameter
 from dyad._src.sparse_base import SparseTensorBase
@@ -124,6 +124,8 @@ def detached(value):
     if isinstance(value, Tensor):
         # What a graph computes is differentiated with the graph.
         keeps = isinstance(value, Parameter) or is_symbolic(value) or not is_recorded(value)
+        if not keeps:
+            note_unrecorded_gradient()  # in the graph of a trace the history is still there
         return value if keeps else detach(value)
     if isinstance(value, (tuple, list, dict, OneOf, SparseTensorBase)):
         return map_tensors(detached, value)

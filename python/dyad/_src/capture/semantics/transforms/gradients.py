@@ -15,7 +15,7 @@ from dyad._src.autodiff.grad_operation import GradOperation
 from dyad._src.autodiff.gradients import grad, value_and_grad
 from dyad._src.autodiff.jacobians import jacfwd, jacrev
 from dyad._src.autodiff.recompute import recompute
-from dyad._src.autodiff.structures import tensors_in
+from dyad._src.autodiff.structures import map_tensors, tensors_in
 from dyad._src.autodiff.taylor import derivative, jet
 from dyad._src.autodiff.transform import Transform
 from dyad._src.autodiff.transformed import TransformedFunction
@@ -85,9 +85,12 @@ class Gradients(Part):
         self.is_used = True
         self.transforms.append(self.heap.depth)
         try:
-            return self.note_births(self.interpreter.host.native(function, *args, **kwargs))
+            result = self.interpreter.host.native(function, *args, **kwargs)
         finally:
             self.transforms.pop()
+        if self.interpreter.own_backward.is_for_leaves():
+            result = _detached(result, args)
+        return self.note_births(result)
 
     def _guard_recording_switch(self):
         """Inside `no_grad` a transform is refused, also where the program around the graph is inside."""
@@ -153,3 +156,9 @@ def _is_off(switch):
 
 def _trainable_identities(cell):
     return tuple(map(id, cell.trainable_params()))
+
+
+def _detached(result, args):
+    """What an outermost transform gives, as constants: `backward()` does not go through what it recorded."""
+    given = set(map(id, tensors_in(args)))
+    return map_tensors(lambda tensor: tensor if id(tensor) in given else tensor.detach(), result)

@@ -34,7 +34,19 @@ class OwnBackward(Part):
         super().__init__(interpreter)
         self.recording = _core.state("recording")  # whether a transform is under way around this call
         self._may_record = _core.state("may_record")  # whether one is, or there are leaves of `backward()`
+        self._guards_states = False  # whether both are guarded
         self._hooked = {}  # id of a handle -> (the handle, the Tensor whose gradient its hook sees, where)
+
+    def is_for_leaves(self):
+        """Returns whether only `backward()` may take a gradient of what is computed here, no transform."""
+        self._guard_states()
+        return self._may_record and not self.recording and not self.interpreter.gradients.transforms
+
+    def _guard_states(self):
+        if not self._guards_states:
+            self._guards_states = True
+            self.world.tree.check_state("recording", self.recording)
+            self.world.tree.check_state("may_record", self._may_record)
 
     def with_own_backward(self, what):
         """How the gradient gets to know what has a backward of its own: a bool, or None where nothing asks.
@@ -42,8 +54,7 @@ class OwnBackward(Part):
         True: the tape keeps it, and calls it when the backward pass is written; then every transform under way writes
         into the same function of the graph. False: it has to be a node of the graph, for who differentiates that.
         """
-        self.world.tree.check_state("recording", self.recording)
-        self.world.tree.check_state("may_record", self._may_record)
+        self._guard_states()
         here = [depth == self.heap.depth for depth in self.interpreter.gradients.transforms]
         # What an outermost transform leaves is a constant for `backward()`.
         if self.recording or (self._may_record and not here):
