@@ -81,7 +81,8 @@ class Program final : public RefCounted {
   /// Appends the results of the main function, tokens left out. What fails raises what the dynamic graph
   /// raises and leaves what was written until then. Where a tape records, the run is one step on it;
   /// `transforms` may walk through that step one after the other, those under way if it is negative. Raises
-  /// NotRecordable where functions of the program bring a gradient of their own and the run cannot be one step.
+  /// NotRecordable where functions of the program bring a gradient of their own and the run cannot be one
+  /// step.
   void run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms = -1) const {
     run_recorded(inputs, nullptr, outputs, host, transforms);
   }

@@ -382,3 +382,16 @@ def test_a_dataset_knows_the_datasets_made_of_it():
     del first
     gc.collect()
     assert source.parent[0]() is None
+
+
+def test_an_epoch_that_was_read_to_its_end_tells_the_size():
+    def rows():
+        for number in range(5):
+            yield (np.array(number),)
+
+    batches = ds.GeneratorDataset(rows, ["x"], shuffle=False).batch(2)
+    iterator = batches.create_dict_iterator(num_epochs=2)
+    next(iterator)
+    assert batches.dataset_size is None
+    list(iterator)
+    assert batches.dataset_size == 3

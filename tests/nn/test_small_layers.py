@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 
 import dyad
-from dyad import Tensor, nn, train
+from dyad import Tensor, mint, nn, train
 
 
 def random(*shape):
@@ -400,3 +400,9 @@ def test_resize_bilinear_to_the_size_of_the_call(mode):
     assert np.allclose(corners, aligned)
     places = np.clip((np.arange(8) + 0.5) / 2 - 0.5, 0, 3)
     assert np.allclose(centred, places[:, None] * 4 + places)
+
+
+def test_mint_dropout_of_everything():
+    layer, x = mint.nn.Dropout(1.0), Tensor([1.0, 2.0])
+    assert layer.set_train()(x).tolist() == [0.0, 0.0]
+    assert layer.set_train(False)(x).tolist() == [1.0, 2.0]

@@ -189,6 +189,11 @@ class Dataset(Operations):
 
     dataset_size = _Found(get_dataset_size)
 
+    def note_size(self, rows):
+        """Keeps the number of rows of an epoch that was read to its end as `dataset_size`, unless it has one."""
+        if self.dataset_size is None:
+            self._found["dataset_size"] = rows, False
+
     @functools.cached_property
     def _counted(self):
         """The rows of one epoch, by running it."""

@@ -29,6 +29,7 @@ class Iterator:
         self.dataset = dataset
         self._names = dataset.get_col_names()
         self._epochs, self._epoch = num_epochs, 0
+        self._rows = 0  # of the epoch under way
         self._run = _run.start(self._projected(dataset), num_epochs)
         self._finalizer = weakref.finalize(self, _close_elsewhere, self._run)
 
@@ -55,12 +56,14 @@ class Iterator:
         if row is None:
             self._end_epoch()
             raise StopIteration
+        self._rows += 1
         if any(type(value) is dict for value in row):
             row = [_of_object(value, self._as_tensors) if type(value) is dict else value for value in row]
         return self._row(copy.deepcopy(row) if self._do_copy else row)
 
     def _end_epoch(self):
-        self._epoch += 1
+        self.dataset.note_size(self._rows)
+        self._epoch, self._rows = self._epoch + 1, 0
         if self._epoch == self._epochs:
             self.stop()
 

@@ -40,8 +40,8 @@ class Found {
 /// `check_call`.
 ///
 /// Look-ups are numbered; asking for one a second time gives the same number, and a demand that is made again
-/// is left out. Steps are carried out in the order in which they were added, and the first that fails ends the
-/// check. A tree that belongs to an entry is closed and never changes.
+/// is left out. Steps are carried out in the order in which they were added, and the first that fails ends
+/// the check. A tree that belongs to an entry is closed and never changes.
 class Tree {
  public:
   using Id = uint32_t;

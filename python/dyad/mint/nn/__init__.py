@@ -1,7 +1,7 @@
 """Layers with the names and constructors of PyTorch, over those of `dyad.nn`."""
 
 from dyad import _core, nn, ops
-from dyad._src.argument_checks import require_bool
+from dyad._src.argument_checks import require_bool, require_fraction
 from dyad._src.weights import make_parameter
 from dyad.mint.nn import convolution, normalization, pooling
 from dyad.mint.nn import functional as functional
@@ -110,7 +110,10 @@ class Dropout(nn.Dropout):
     """While training: elements become 0 with probability `p`, in the input itself if `inplace` says so."""
 
     def __init__(self, p=0.5, inplace=False):
-        super().__init__(p=p)
+        super().__init__(p=0.0 if p == 1 else p)
+        self.p = require_fraction("Dropout", "p", p)
+        self.keep_prob = 1 - self.p
+        self._given = f"p={p}"
         self.inplace = require_bool("Dropout", "inplace", inplace)
 
     def construct(self, x):

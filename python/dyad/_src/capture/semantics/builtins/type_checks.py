@@ -1,6 +1,8 @@
 """Functions that ask for the class of a value."""
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
 from dyad._core import GraphNumber
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
@@ -16,7 +18,7 @@ def _like_function():
 
 
 # Kinds of captured values -> a value of the class that Python has for them.
-_LIKE = (
+_LIKE: tuple[tuple[Any, Callable], ...] = (
     (GraphNumber, lambda number: number.kind(0)),
     (Deferred, lambda text: ""),
     ((ClosureFunction, Bound), lambda function: _like_function),
