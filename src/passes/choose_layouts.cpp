@@ -97,21 +97,26 @@ LayoutChange::LayoutChange(Function& function, const ModuleMemory& memory) : rew
   // Values that may lie in the same memory. A kernel hands nothing on, whether there is a body as well or
   // not.
   std::unordered_map<const ValueImpl*, std::vector<const ValueImpl*>> beside;
+  const auto link = [&](const ValueImpl* one, const ValueImpl* other) {
+    beside[one].push_back(other);
+    beside[other].push_back(one);
+  };
   for (const auto& node : function.nodes) {
     if (node->kind == NodeKind::kConstant) continue;
     const Op* op = table_op(*node);
     const bool shares = !op || op->view || (op->body && !op->prefers_channels_last) || op->writes >= 0;
+    bool linked = false;
     for (size_t i = 0; i < node->args.size(); ++i) {
       const bool writes = memory.consumes(*node, i);
       ir::for_each_value(node->args[i], [&](const Value& value) {
         if (writes) waiting.push_back(value.get());
-        if (!shares) return;
-        for (const auto& result : node->results) {
-          beside[value.get()].push_back(result.get());
-          beside[result.get()].push_back(value.get());
-        }
+        if (!shares || node->results.empty()) return;
+        link(value.get(), node->results[0].get());
+        linked = true;
       });
     }
+    for (size_t i = 1; linked && i < node->results.size(); ++i)
+      link(node->results[i].get(), node->results[0].get());
   }
   for (const auto& update : function.updates) waiting.push_back(update.value.get());
   while (!waiting.empty()) {

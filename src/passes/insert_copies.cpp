@@ -41,21 +41,19 @@ class CopyInserter {
   /// with another variable, nor with what stays the same in every round.
   size_t separate_carried(const std::vector<bool>& written) {
     const FunctionMemory memory(function_, module_);
-    // Copies made here are unknown to the analysis: they lie in memory of their own.
-    const auto share = [&](const GraphValue& a, const GraphValue& b) {
-      return is_tensor(b) && memory.knows(a) && memory.knows(b) && memory.may_share(a, b);
+    std::unordered_map<size_t, size_t> members;  // how many values behind a round lie in each group
+    const auto add = [&](const GraphValue& value) {
+      if (is_tensor(value) && memory.knows(value)) ++members[memory.group(value)];
     };
+    for (const auto& result : function_.results) add(*result);
+    for (size_t i = function_.results.size(); i < function_.params.size(); ++i) add(*function_.params[i]);
     for (size_t i = 0; i < function_.results.size(); ++i) {
       const GraphValue& result = *function_.results[i];
-      if (!written[i] || !is_tensor(result)) continue;
-      bool shared = memory.knows(result) && memory.has_constant(result);
-      for (size_t j = 0; j < function_.results.size(); ++j) {
-        shared = shared || (j != i && share(result, *function_.results[j]));
-      }
-      for (size_t j = function_.results.size(); j < function_.params.size(); ++j) {
-        shared = shared || share(result, *function_.params[j]);
-      }
-      if (!shared) continue;
+      // Copies made here are unknown to the analysis: they lie in memory of their own.
+      if (!written[i] || !is_tensor(result) || !memory.knows(result)) continue;
+      size_t& count = members[memory.group(result)];
+      if (count < 2 && !memory.has_constant(result)) continue;
+      --count;
       rewriter_.set_insertion_point_to_end();
       function_.results[i] = copy(*function_.results[i]);
     }

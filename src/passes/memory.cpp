@@ -32,7 +32,7 @@ ModuleMemory::ModuleMemory(const ir::Module& module) {
   for (const auto& function : module.functions) {
     MemoryUse& use = uses_[function.get()];
     use.consumes.assign(function->params.size(), false);
-    use.results.assign(function->results.size(), {std::vector<bool>(function->params.size()), false, -1});
+    use.results.assign(function->results.size(), {});
   }
   std::unordered_map<const Function*, std::vector<const Function*>> callers;
   for (const auto& function : module.functions) {
@@ -206,8 +206,7 @@ void FunctionMemory::add_call(const Node& node) {
       if (version < 0) version = use.version_of;
       one_version = one_version && version >= 0 && use.version_of == version;
       if (use.constant) constants_[group(result)] = true;
-      for (size_t p = 0; p < use.params.size(); ++p) {
-        if (!use.params[p]) continue;
+      for (const uint32_t p : use.params) {
         join(*argument(node, first + p), result);
         set_origin(result, nullptr);
       }
@@ -238,25 +237,24 @@ std::unordered_set<size_t> FunctionMemory::groups_written_or_shown() const {
 
 MemoryUse FunctionMemory::summary() const {
   MemoryUse use;
-  const size_t count = function_.params.size();
   const std::unordered_set<size_t> written = groups_written();
-  std::vector<size_t> groups;  // of the parameters
-  for (const auto& param : function_.params) {
-    groups.push_back(group(*param));
-    use.consumes.push_back(written.contains(groups.back()));
+  std::unordered_map<size_t, std::vector<uint32_t>> in_group;  // the numbers of the parameters in each
+  std::unordered_map<const GraphValue*, int> numbers;
+  for (size_t p = 0; p < function_.params.size(); ++p) {
+    const GraphValue& param = *function_.params[p];
+    use.consumes.push_back(written.contains(group(param)));
+    if (!is_memory(param)) continue;
+    in_group[group(param)].push_back(static_cast<uint32_t>(p));
+    numbers[&param] = static_cast<int>(p);
   }
   for (const auto& result : function_.results) {
     MemoryUse::Result& found = use.results.emplace_back();
-    found.params.assign(count, false);
     if (!is_memory(*result)) continue;
     found.constant = has_constant(*result);
-    const size_t own = group(*result);
-    const GraphValue* first = origin(*result);
-    for (size_t p = 0; p < count; ++p) {
-      if (!is_memory(*function_.params[p])) continue;
-      found.params[p] = own == groups[p];
-      if (first == function_.params[p].get()) found.version_of = static_cast<int>(p);
-    }
+    if (const auto shared = in_group.find(group(*result)); shared != in_group.end())
+      found.params = shared->second;
+    if (const auto first = numbers.find(origin(*result)); first != numbers.end())
+      found.version_of = first->second;
   }
   return use;
 }

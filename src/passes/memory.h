@@ -12,9 +12,9 @@ namespace dyad::passes {
 /// What a function does to the memory of its arguments.
 struct MemoryUse {
   struct Result {
-    std::vector<bool> params;  ///< whose memory it may lie in, one flag per parameter
-    bool constant = false;     ///< it may lie in the memory of a constant
-    int version_of = -1;       ///< the parameter whose last version it is, or -1
+    std::vector<uint32_t> params;  ///< the numbers of the parameters in whose memory it may lie
+    bool constant = false;         ///< it may lie in the memory of a constant
+    int version_of = -1;           ///< the parameter whose last version it is, or -1
     bool operator==(const Result&) const = default;
   };
   std::vector<bool> consumes;  ///< per parameter: it is written

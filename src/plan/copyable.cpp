@@ -17,9 +17,9 @@ Copyable::Copyable(const ir::Module& module) {
   for (const auto& function : module.functions) {
     const passes::MemoryUse& use = memory.of(*function);
     std::vector<bool>& bound = bound_.at(function.get());
-    for (size_t p = 0; p < bound.size(); ++p) {
-      bound[p] = bound[p] || use.consumes[p];
-      for (const auto& result : use.results) bound[p] = bound[p] || result.params[p];
+    for (size_t p = 0; p < bound.size(); ++p) bound[p] = bound[p] || use.consumes[p];
+    for (const auto& result : use.results) {
+      for (const uint32_t p : result.params) bound[p] = true;
     }
   }
 }
