@@ -45,6 +45,7 @@ def test_pad_integers_by_short_widths(width, mode):
     result = mnp.pad(Tensor(x), width, mode)
     assert result.dtype == dyad.int32
     np.testing.assert_array_equal(result, np.pad(x, width, mode))
+    np.testing.assert_array_equal(mnp.pad(Tensor(x), Tensor(width), mode), np.pad(x, width, mode))
 
 
 @pytest.mark.parametrize(

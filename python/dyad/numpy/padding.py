@@ -30,6 +30,8 @@ def pad(
     a pair for each axis.
     """
     arr = as_tensor(arr)
+    if isinstance(pad_width, Tensor):
+        pad_width = pad_width.tolist()
     widths = _pairs("pad_width", pad_width, arr.ndim)
     if any(
         isinstance(width, bool) or not isinstance(width, Integral) or width < 0
