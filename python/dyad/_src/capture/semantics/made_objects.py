@@ -113,7 +113,7 @@ def write_attribute(target, name, value):
 
 
 def _is_users(target, name):
-    """Whether the class has a special method that was captured with the program."""
+    """Returns whether the class has a special method that was captured with the program."""
     cls = type(target)
     entry = class_entry(cls, name)
     if entry is getattr(object, name):

@@ -75,7 +75,7 @@ def is_user_class(cls):
 
 
 def is_builtin_method(cls, name, entry):
-    """Whether an entry is the method that a class written in C has under that name, not one from a class body.
+    """Returns whether an entry is the method of a class written in C under that name, not one from a class body.
 
     `__len__` of a subclass of dict is; in `__getattr__ = dict.get` it is not.
     """
@@ -320,7 +320,7 @@ class Attributes(Part):
         return self._missing_in_module(module, name) if value is ABSENT else value
 
     def _held_by_module(self, module, name):
-        """What a module itself holds under a name, ABSENT if nothing."""
+        """The value that a module itself holds under a name, ABSENT if none."""
         if not self._is_in(module, name):
             self.world.attributes.note_missing(module, name)
             return ABSENT
@@ -330,12 +330,12 @@ class Attributes(Part):
             return ABSENT
 
     def _is_in(self, module, name):
-        """Whether a module holds something under a name, or did so before the program deleted it."""
+        """Returns whether a module holds something under a name, or did so before the program deleted it."""
         namespace = module.__dict__
         return name in namespace or self.world.overlays.entry(namespace, name) is not None
 
     def _missing_in_module(self, module, name):
-        """What the `__getattr__` that a module holds gives; AttributeError without one."""
+        """The result of the `__getattr__` that a module holds; AttributeError without one."""
         is_held = "__getattr__" in module.__dict__
         if not is_held or not _is_trusted(module):
             finder = self._held_by_module(module, "__getattr__")

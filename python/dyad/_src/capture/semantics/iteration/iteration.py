@@ -136,7 +136,7 @@ class Iteration(Part):
         return has_method or self._is_indexed(value)
 
     def _is_indexed(self, value):
-        """Whether Python asks `__getitem__` for the elements, as it does where a class has no `__iter__` at all."""
+        """Returns whether `__getitem__` gives the elements, as it does where a class has no `__iter__` at all."""
         attributes = self.interpreter.attributes
         return (
             attributes.user_method(value, "__getitem__") is not None
@@ -233,12 +233,12 @@ class Iteration(Part):
         return self.iterator_plainly(value)
 
     def iterator_plainly(self, value):
-        """What `__iter__` of Python's own classes gives."""
+        """The result of `__iter__` of Python's own classes."""
         sequence, kind = self.sequence_of(value)
         return Elements(self.interpreter, sequence, kind)
 
     def reversed_plainly(self, value):
-        """What `__reversed__` of Python's own sequences, and of what watches its members, gives."""
+        """The result of `__reversed__` of Python's own sequences, and of containers that watch their members."""
         if is_watched(value):
             return Elements(self.interpreter, Members(self.interpreter, value, backwards=True), reversed)
         is_plain = type(value) is list or not isinstance(value, list)

@@ -155,7 +155,7 @@ class Heap:
         return self.note_birth(container)
 
     def was_touched(self, container):
-        """Whether a change of the container was announced, on any path."""
+        """Returns whether a change of the container was announced, on any path."""
         return id(container) in self._touched
 
     def older_than(self, container, moment):

@@ -141,7 +141,7 @@ class SpecialMethods(Part):
         return self._complain(f"'{sign}'", left, right)
 
     def _is_negated_equality(self, *kinds):
-        """Whether `!=` is `not ==`, which is so for `object` and not for a dict whose class has `__eq__`."""
+        """Returns whether `!=` is `not ==`, which is so for `object` and not for a dict whose class has `__eq__`."""
         return any(
             self.defines(kind, "__eq__") and class_entry(kind, "__ne__") is object.__ne__ for kind in kinds
         )

@@ -89,7 +89,7 @@ class UnreadContainers:
         return id(value) in self._by_original
 
     def was_added_to(self, value):
-        """Whether something was added to a container that was met, but not read."""
+        """Returns whether something was added to a container that was met, but not read."""
         known = self._by_original.get(id(value))
         return known is not None and id(known.stand_in) in self._additions
 

@@ -159,6 +159,6 @@ def _trainable_identities(cell):
 
 
 def _detached(result, args):
-    """What an outermost transform gives, as constants: `backward()` does not go through what it recorded."""
+    """The result of an outermost transform as constants: `backward()` does not go through its recording."""
     given = set(map(id, tensors_in(args)))
     return map_tensors(lambda tensor: tensor if id(tensor) in given else tensor.detach(), result)
