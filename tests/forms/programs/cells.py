@@ -523,3 +523,53 @@ def calls_of_classes_inside():
 def gradients_behind_a_call_of_the_class():
     net = Scaled(2, 1, weight_init="ones", bias_init="ones")
     return lambda x: dyad.value_and_grad(net, 0, net.trainable_params())(x)
+
+
+class Passing(nn.Cell):
+    """Assigns and deletes by methods of its own, which call those of Cell."""
+
+    def __init__(self):
+        super().__init__()
+        self.state, self.count = Tensor([0.0]), 0
+        self.steps = Parameter(Tensor([1.0]), name="steps")
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name):
+        nn.Cell.__delattr__(self, name)
+
+    def construct(self, x):
+        self.state = self.state * 0.5 + x.sum()
+        self.last = x * 2
+        self.steps = self.steps + 1
+        if x.sum() > 0:
+            self.count = self.count + 5
+        else:
+            self.count = 7
+        last = self.last
+        del self.last
+        nn.Cell.__setattr__(self, "kept", last + 1)
+        return self.state * self.count + self.steps, self.kept
+
+
+@scene(X, strict=False)
+def attributes_are_assigned_by_methods_of_the_class():
+    net = Passing()
+    return Scene(
+        net, watch=lambda: [vars(net).get(name) for name in ("state", "count", "steps", "kept", "last")]
+    )
+
+
+@scene(X, trace=True)
+def a_class_gets_a_call_of_its_own():
+    class Plain(nn.Cell):
+        def construct(self, x):
+            return x + 1
+
+    net = Plain()
+
+    def change():
+        Plain.__call__ = lambda self, x: nn.Cell.__call__(self, x) * 7
+
+    return Scene(lambda x: net(x), change)

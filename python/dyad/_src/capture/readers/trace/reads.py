@@ -340,6 +340,8 @@ class _Reads:
         if isinstance(entry, (staticmethod, classmethod)):
             self._reach_function(entry.__func__)
         if is_trusted_module(module_of(found)):
+            if name in _CELL_METHODS:  # a class of the program may get one of its own
+                self._tree.check_same(self._tree.class_attribute(self._tree.object(cls), name), entry)
             self._reach_function(entry)
         elif isinstance(entry, CONSTANT_TYPES) or not hasattr(type(entry), "__get__"):
             self._note(entry, self._tree.class_attribute(self._tree.object(cls), name))

@@ -43,9 +43,13 @@ class AttributeWrites(Part):
         setter = self.interpreter.attributes.overriding_method(owner, "__setattr__")
         if setter is not None:
             return self.interpreter.calls.call(setter, (name, value), {})
+        return self.write_behind_setter(owner, name, value)
+
+    def write_behind_setter(self, owner, name, value):
+        """What `__setattr__` of Cells does, and that of `object` for all others."""
         if self._is_parameter_of(owner, name) and isinstance(value, OneOf):
             return self.interpreter.branches.split(
-                value, lambda chosen: self.write_attribute(owner, name, chosen)
+                value, lambda chosen: self.write_behind_setter(owner, name, chosen)
             )
         if self._is_parameter_of(owner, name) and not isinstance(value, Parameter):
             return self._write_parameter(owner, name, value)

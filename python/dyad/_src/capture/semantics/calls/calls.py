@@ -185,8 +185,9 @@ class Calls(Part):
             function, (owner,)
         ):
             return self.interpreter.cells.initialize(function, (owner, *args), kwargs)
-        if self.interpreter.cells.is_cell_call(function, (owner,)):
-            return self.interpreter.cells.call_cell(owner, args, kwargs)
+        known = self.interpreter.cells.call_own_method(function, (owner, *args), kwargs)
+        if known is not MISSING:
+            return known
         if isinstance(function, types.FunctionType) and self._keys.evaluates(function):
             return self._evaluate(method, args, kwargs)
         if isinstance(function, types.FunctionType) and self._is_read(function):
@@ -214,8 +215,9 @@ class Calls(Part):
     def _call_python(self, function, args, kwargs):
         if self.interpreter.cells.initializes(function, args):
             return self.interpreter.cells.initialize(function, args, kwargs)
-        if self.interpreter.cells.is_cell_call(function, args):
-            return self.interpreter.cells.call_cell(args[0], args[1:], kwargs)
+        known = self.interpreter.cells.call_own_method(function, args, kwargs)
+        if known is not MISSING:
+            return known
         if makes_manager(function):
             return GeneratorManager(function.__wrapped__, args, kwargs)
         if self._keys.evaluates(function):
@@ -269,8 +271,11 @@ class Calls(Part):
 
     def _call_object(self, function, args, kwargs):
         cls = type(function)
-        if self.interpreter.cells.is_cell_call(class_entry(cls, "__call__"), (function,)):
-            return self.interpreter.cells.call_cell(function, args, kwargs)
+        if self.interpreter.cells.is_cell(function):
+            call = class_entry(cls, "__call__")
+            if is_framework_module(module_of(call)):
+                self.interpreter.attributes.note_undefined(cls, "__call__")
+                return self.interpreter.cells.call_cell(function, args, kwargs)
         if isinstance(function, custom_vjp):
             return self.interpreter.own_backward.call_custom_vjp(function, args, kwargs)
         if isinstance(function, (HookBackward, InsertGradientOf)):

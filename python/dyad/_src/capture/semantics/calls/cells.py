@@ -13,7 +13,7 @@ from dyad._src.capture.errors import NEEDS_PYTHON, Thrown
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import OneOf, depends_on_run, is_symbolic_tensor, is_unread
+from dyad._src.capture.semantics.values import MISSING, OneOf, depends_on_run, is_symbolic_tensor, is_unread
 from dyad._src.initialization import Initializer, initializer, parameters_stay_uninitialized
 from dyad._src.parameter import Buffer, Parameter, ParameterTuple
 from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats
@@ -21,6 +21,7 @@ from dyad._src.precision import call_in_precision, call_with_autocast, cast_floa
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 _MEMBERS = (AbstractCell, Parameter, ParameterTuple, Buffer)
 _REGISTRIES = ("_cells", "_params", "_buffers")
+_OWN_METHODS = {"__call__": None, "__setattr__": 2, "__delattr__": 1}  # -> how many arguments they take
 # What a class may have of its own without a constructor of the framework calling it.
 _NOT_CALLED = frozenset(
     ("construct", "bprop", "extend_repr", "__init__", "__new__", "__call__", "__repr__", "__str__")
@@ -122,7 +123,7 @@ class Cells(Part):
         if is_member or is_known:
             self._require_changeable(owner)
             self._require_members(owner, value)
-            self.interpreter.host.native(setattr, owner, name, value)
+            self.interpreter.host.native(_of_framework(owner, "__setattr__"), owner, name, value)
             return
         self.heap.note_namespace(self.heap.note_outside(held))
         self.heap.touch(held)
@@ -131,7 +132,7 @@ class Cells(Part):
     def delete_own(self, owner, name):
         """`del owner.name` of a Cell that the program made."""
         self._require_changeable(owner)
-        self.interpreter.host.native(delattr, owner, name)
+        self.interpreter.host.native(_of_framework(owner, "__delattr__"), owner, name)
 
     def _require_changeable(self, cell):
         """Members of Cells are not journaled: only the path that makes a Cell changes them."""
@@ -231,14 +232,18 @@ class Cells(Part):
 
     # ---- calling
 
-    def is_cell_call(self, function, args):
-        """Returns whether a function is the `__call__` of Cells that the framework defines, and is given a Cell."""
-        return (
-            getattr(function, "__name__", "") == "__call__"
-            and bool(args)
-            and self.is_cell(args[0])
-            and is_framework_module(module_of(function))
-        )
+    def call_own_method(self, function, args, kwargs):
+        """The call of a special method that Cells have from the framework; MISSING for all that is none."""
+        name = getattr(function, "__name__", "")
+        is_own = name in _OWN_METHODS and bool(args) and self.is_cell(args[0])
+        if not is_own or not is_framework_module(module_of(function)):
+            return MISSING
+        cell, *args = args
+        if name == "__call__":
+            return self.call_cell(cell, tuple(args), kwargs)
+        writes = self.interpreter.attribute_writes
+        method = writes.write_behind_setter if name == "__setattr__" else writes.delete_plainly
+        return MISSING if kwargs or len(args) != _OWN_METHODS[name] else method(cell, *args)
 
     def call_cell(self, cell, args, kwargs):
         """What calling a Cell does: hooks, precision, construct."""
@@ -288,3 +293,9 @@ class Cells(Part):
         if output_dtype is None:
             return output
         return self.interpreter.calls.call(cast_floats, (output_dtype, output), {})
+
+
+def _of_framework(cell, name):
+    """The method that a Cell has from the framework, past one of a class of the program, which has been called."""
+    classes = (cls for cls in type(cell).__mro__ if name in vars(cls))
+    return next(vars(cls)[name] for cls in classes if is_framework_module(cls.__module__))
