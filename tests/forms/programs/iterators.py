@@ -525,3 +525,34 @@ def members_taken_from_a_set_are_those_that_python_takes():
         return x * taken, taken
 
     return Scene(program, lambda: held.update({1, 9}), lambda: list(held))
+
+
+@scene(X, strict=False)
+def iterators_over_a_list_from_outside_see_its_changes():
+    held = [1, 2]
+
+    def after(result, x):
+        held.append(9)
+        elements = [list(each) for each in result[1:]]
+        held.pop()
+        return elements
+
+    return Scene(lambda x: (x * 2, enumerate(held), zip(held, range(9)), iter(held)), after=after)
+
+
+@scene(X, strict=False)
+def a_list_from_outside_grows_while_it_is_enumerated():
+    held = [1, 2]
+
+    def f(x):
+        count = 0
+        for _ in enumerate(held):
+            if x.sum() > -1:
+                held.append(5)
+                count = count + 7
+                if len(held) > 6:
+                    break
+        del held[2:]
+        return x * count
+
+    return Scene(f, watch=lambda: held)

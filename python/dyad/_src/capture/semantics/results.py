@@ -265,12 +265,22 @@ class Results:
 
     def _iterator(self, value):
         """An iterator over the elements that are left, where these are there already."""
+        if self._goes_over_outside(value):
+            raise self._rejection(f"a {value.kind.__name__} over a container from outside, which may change,")
         make = ITERATORS.get(value.kind)
         if make is None:
             raise self._rejection(
                 f"a {value.kind.__name__}, which computes its elements when they are asked for,"
             )
         return ("build", make, [self.template(self._elements_left(value))])
+
+    def _goes_over_outside(self, iterator):
+        """Returns whether an iterator takes elements from a container that the program did not make."""
+        sequence = getattr(iterator, "sequence", None)
+        container = getattr(sequence, "container", sequence)
+        if is_container(container) and id(container) in self._world.seen:
+            return True
+        return any(self._goes_over_outside(source) for source in iterator.asked() if source is not None)
 
     def _elements_left(self, iterator):
         """The elements, computed now: the program must not see that this is earlier than when they are asked for."""
