@@ -142,7 +142,7 @@ void GraphTracer::require_rewritable(const std::vector<CapturedVariable>& change
   }
 }
 
-/// Whether a tape keeps what is in the memory, or in memory with data that the graph has taken over for it.
+/// Returns whether a tape keeps the contents of the memory, or of one whose data the graph has taken over.
 bool GraphTracer::is_kept(const Storage& storage) const {
   return storage.is_kept() || std::ranges::any_of(adopted_, [&](const auto& entry) {
            const Adopted& adopted = entry.second;
@@ -150,8 +150,8 @@ bool GraphTracer::is_kept(const Storage& storage) const {
          });
 }
 
-/// What a tape keeps is overwritten on each of the paths or on none. Whether it is otherwise depends on the
-/// path that a run takes, so Python runs the function.
+/// Refuses a write on some of the paths to memory that a tape keeps: which path a run takes is not known, so
+/// Python runs the function.
 void GraphTracer::require_certain_writes(std::span<Scope* const> paths,
                                          const std::vector<CapturedVariable>& changed) const {
   for (const CapturedVariable& what : changed) {

@@ -120,7 +120,7 @@ struct Scope {
 
 /// Whether the function leaves the storage, or the order of effects, changed.
 bool is_changed(const Scope& scope, const CapturedVariable& what);
-/// Whether it leaves the storage overwritten, see Held.
+/// Returns whether it leaves the storage overwritten, see Held.
 bool is_overwritten(const Scope& scope, const Storage& storage);
 /// Lets the function give these values, and what it leaves in the storages that it changed.
 void give_results(Scope& scope, std::span<const ir::GraphValueRef> items,

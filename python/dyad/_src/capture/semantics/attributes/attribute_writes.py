@@ -46,7 +46,7 @@ class AttributeWrites(Part):
         return self.write_behind_setter(owner, name, value)
 
     def write_behind_setter(self, owner, name, value):
-        """What `__setattr__` of Cells does, and that of `object` for all others."""
+        """Does what `__setattr__` of Cells does, and for other objects what that of `object` does."""
         if self._is_parameter_of(owner, name) and isinstance(value, OneOf):
             return self.interpreter.branches.split(
                 value, lambda chosen: self.write_behind_setter(owner, name, chosen)
