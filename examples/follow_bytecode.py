@@ -212,8 +212,8 @@ def parted(split, texts):
     return f"""
 ## 4. What is left to Python, and what becomes parts
 
-[`_src/jit/split_code`](../python/dyad/_src/jit/split_code) leaves the refused instruction to Python, and with it what
-works on things that graphs do not look at, such as the array that comes of it:
+[`_src/jit/graph_break/bytecode`](../python/dyad/_src/jit/graph_break/bytecode) leaves the refused instruction to
+Python, and with it what works on things that graphs do not look at, such as the array that comes of it:
 
 {block(chr(10).join(reasons))}
 

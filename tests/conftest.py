@@ -128,7 +128,7 @@ def level_of_graphs(request):
     if level is None:
         yield
         return
-    from dyad._src.jit.options import JitOptions
+    from dyad._src.jit.options.options import JitOptions
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(JitOptions, "optimises", property(lambda self: (self.jit_level or level) != "O0"))

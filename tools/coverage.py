@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import dyad
-from dyad._src.no_effect import NO_EFFECT
+from dyad._src.base.no_effect import NO_EFFECT
 from stays_out import DOCUMENTED, TESTS, reason_of
 
 ROOT = Path(__file__).resolve().parent.parent

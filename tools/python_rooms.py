@@ -11,7 +11,7 @@ from pathlib import Path
 
 PACKAGE = "dyad"
 HOME = f"python/{PACKAGE}"
-LOADER = f"{PACKAGE}._src.lazy_import"  # its `load` imports a module by name
+LOADER = f"{PACKAGE}._src.base.lazy_import"  # its `load` imports a module by name
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import sys
 
 from dyad import _core, common, context, nn, ops, runtime
-from dyad._src import blame, environment, late_names, missing, module_paths
+from dyad._src import late_names, module_paths
 from dyad._src.autodiff import graph_mode
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.forward import jvp
@@ -14,33 +14,13 @@ from dyad._src.autodiff.recompute import recompute
 from dyad._src.autodiff.recording import enable_grad, no_grad
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.autodiff.vmap import vmap
+from dyad._src.base import blame, missing
 from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
-from dyad._src.context import (
-    DeviceCtx,
-    get_context,
-    get_current_device,
-    set_context,
-    set_deterministic,
-    set_device,
-    set_recursion_limit,
-)
-from dyad._src.context_keys import COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
-from dyad._src.explain.explain import explain, ir
-from dyad._src.generator import Generator, default_generator
-from dyad._src.graph_files import export, load
-from dyad._src.jit.compile_cache import clear_compile_cache
-from dyad._src.jit.config import JitConfig
-from dyad._src.jit.enable_dynamic import enable_dynamic
-from dyad._src.jit.jit import jit
-from dyad._src.jit.markers import jit_class, jit_ignore, lazy_inline, no_inline
-from dyad._src.jit.sections import jit_begin, jit_end
-from dyad._src.jit.size_marks import mark_dynamic, mark_static
-from dyad._src.jit.symbol import Symbol
-from dyad._src.jit.transform_compiler import compiled_transform
-from dyad._src.mutable import mutable
-from dyad._src.parallel_settings import (
+from dyad._src.context import environment
+from dyad._src.context.keys import COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
+from dyad._src.context.parallel_settings import (
     ParallelMode,
     get_auto_parallel_context,
     get_ps_context,
@@ -49,9 +29,34 @@ from dyad._src.parallel_settings import (
     set_auto_parallel_context,
     set_ps_context,
 )
-from dyad._src.parameter import Parameter, ParameterTuple
-from dyad._src.profile.profile import profile
-from dyad._src.random import (
+from dyad._src.context.settings import (
+    DeviceCtx,
+    get_context,
+    get_current_device,
+    set_context,
+    set_deterministic,
+    set_device,
+    set_recursion_limit,
+)
+from dyad._src.context.sharding import Layout, shard
+from dyad._src.interchange.graph_files import export, load
+from dyad._src.jit.api.jit import jit
+from dyad._src.jit.api.markers import jit_class, jit_ignore, lazy_inline, no_inline
+from dyad._src.jit.api.sections import jit_begin, jit_end
+from dyad._src.jit.api.transform_compiler import compiled_transform
+from dyad._src.jit.cache.compile_cache import clear_compile_cache
+from dyad._src.jit.dynamic_shapes.enable_dynamic import enable_dynamic
+from dyad._src.jit.dynamic_shapes.size_marks import mark_dynamic, mark_static
+from dyad._src.jit.dynamic_shapes.symbol import Symbol
+from dyad._src.jit.options.config import JitConfig
+from dyad._src.observe.explain.explain import explain, ir
+from dyad._src.observe.profile.profile import profile
+from dyad._src.observe.self_check import run_check
+from dyad._src.observe.summary import summary
+from dyad._src.tensor.generator import Generator, default_generator
+from dyad._src.tensor.mutable import mutable
+from dyad._src.tensor.parameter import Parameter, ParameterTuple
+from dyad._src.tensor.random import (
     get_rng_state,
     get_seed,
     initial_seed,
@@ -60,10 +65,7 @@ from dyad._src.random import (
     set_rng_state,
     set_seed,
 )
-from dyad._src.self_check import run_check
-from dyad._src.sharding import Layout, shard
-from dyad._src.summary import summary
-from dyad._src.tensor import Tensor, from_numpy, frombuffer, is_tensor, tensor
+from dyad._src.tensor.tensor import Tensor, from_numpy, frombuffer, is_tensor, tensor
 from dyad.common import COOTensor, CSRTensor, RowTensor, dtype
 from dyad.common.dtype import *  # noqa: F403
 from dyad.ops import constexpr

@@ -42,7 +42,7 @@ def main(arguments):
 
 
 def _watch(arguments):
-    from dyad._src.watch.command import watch
+    from dyad._src.observe.watch.command import watch
 
     return watch(arguments)
 

@@ -4,7 +4,7 @@ Transforms of this package name entries of a native table of their own; the oper
 are not here, and asking for one raises AttributeError.
 """
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 
 __all__: list[str] = []
 

@@ -7,7 +7,7 @@ Each returns the value, or raises a TypeError for a wrong type and a ValueError 
 import functools
 import inspect
 
-from dyad._src.argument_checks import with_article
+from dyad._src.base.argument_checks import with_article
 from dyad._src.checked_axes import *  # noqa: F403
 from dyad._src.checked_types import *  # noqa: F403
 

@@ -1,8 +1,7 @@
 """`dyad.context`: the modes and the process-wide options, under the module name programs import."""
 
-from dyad._src.context import get_context, set_context, settings
-from dyad._src.context_keys import COMPATIBLE, DEBUG, GRAPH_MODE, LAX, PYNATIVE_MODE, RELEASE, STRICT
-from dyad._src.parallel_settings import (
+from dyad._src.context.keys import COMPATIBLE, DEBUG, GRAPH_MODE, LAX, PYNATIVE_MODE, RELEASE, STRICT
+from dyad._src.context.parallel_settings import (
     ParallelMode,
     get_auto_parallel_context,
     get_ps_context,
@@ -11,6 +10,7 @@ from dyad._src.parallel_settings import (
     set_auto_parallel_context,
     set_ps_context,
 )
+from dyad._src.context.settings import get_context, set_context, settings
 
 __all__ = [
     "COMPATIBLE",

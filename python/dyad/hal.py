@@ -3,11 +3,11 @@
 import platform
 
 from dyad import _core
-from dyad._src.context import available_device_targets, settings
-from dyad._src.context_keys import KNOWN_DEVICE_TARGETS
-from dyad._src.host_only import host_only
-from dyad._src.missing import missing_attribute
-from dyad._src.stream import (
+from dyad._src.base.host_only import host_only
+from dyad._src.base.missing import missing_attribute
+from dyad._src.context.keys import KNOWN_DEVICE_TARGETS
+from dyad._src.context.settings import available_device_targets, settings
+from dyad._src.context.stream import (
     Event,
     Stream,
     StreamCtx,

@@ -4,12 +4,12 @@ import json
 import os
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.context import settings
-from dyad._src.host_only import host_only
-from dyad._src.missing import missing_attribute
-from dyad._src.no_effect import say_no_effect
-from dyad._src.stream import (
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.base.host_only import host_only
+from dyad._src.base.missing import missing_attribute
+from dyad._src.base.no_effect import say_no_effect
+from dyad._src.context.settings import settings
+from dyad._src.context.stream import (
     Event,
     Stream,
     StreamCtx,

@@ -277,7 +277,7 @@ PyObject* function_summary(PyObject* self, void*) {
 PyObject* function_doc(PyObject* self, void*) {
   if (tracing::current()) return function_summary(self, nullptr);
   Object summary = Object::take(function_summary(self, nullptr));
-  Object examples = Object::take(PyImport_ImportModule("dyad._src.examples"));
+  Object examples = Object::take(PyImport_ImportModule("dyad._src.observe.examples"));
   if (!summary || !examples) return nullptr;
   return PyObject_CallMethod(examples.get(), "docstring", "OsO", self, cast(self)->op->name.c_str(),
                              summary.get());

@@ -7,7 +7,7 @@ from precision_forms import FORMS, STATIC_FORMS, numbers, trace
 import dyad
 import dyad.log
 from dyad import Tensor, amp, nn, ops
-from dyad._src import no_effect
+from dyad._src.base import no_effect
 
 SMALL = amp.DynamicLossScaleManager(1024)  # gradients do not overflow
 

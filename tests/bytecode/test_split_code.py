@@ -13,7 +13,7 @@ sys.path.insert(0, __file__.rpartition("/")[0])
 from split_corpus import CALLS, NUMBERS, generator
 
 from dyad._src.bytecode.instructions import instructions_of
-from dyad._src.jit.split_code.split_code import SplitCode
+from dyad._src.jit.graph_break.bytecode.split_code import SplitCode
 
 
 class Compiled:

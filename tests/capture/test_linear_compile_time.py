@@ -14,8 +14,8 @@ from dyad._src.bytecode.instructions import instructions_of
 from dyad._src.capture import entry, memories
 from dyad._src.capture.semantics.abstract.join import Joiner
 from dyad._src.capture.semantics.control import budget
-from dyad._src.jit.split.partition import Partition
-from dyad._src.jit.split_code.regions import Regions
+from dyad._src.jit.graph_break.bytecode.regions import Regions
+from dyad._src.jit.graph_break.source.partition import Partition
 
 MODES = ("ast", "bytecode")
 

@@ -5,7 +5,7 @@ import pytest
 
 import dyad
 from dyad import Parameter, Tensor, jit, nn, ops
-from dyad._src import no_effect
+from dyad._src.base import no_effect
 from dyad.common import dtype
 from dyad.train import serialization
 from dyad.train._utils import _make_directory, check_value_type

@@ -7,7 +7,7 @@ import pytest
 
 import dyad
 from dyad import Tensor, ops
-from dyad._src.primitive import Primitive
+from dyad._src.primitive.primitive import Primitive
 
 
 @pytest.fixture
@@ -191,7 +191,7 @@ def test_checks_that_programs_borrow():
 
 
 def test_the_level_of_the_context_is_obeyed():
-    from dyad._src import environment
+    from dyad._src.context import environment
 
     assert environment.jit_level("") == "" and environment.jit_level("O1") == "O1"
     dyad.set_context(jit_level="O0")

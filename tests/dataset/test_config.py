@@ -11,7 +11,7 @@ from pipeline_rows import firsts, pairs, rows
 import dyad
 from dyad import dataset as ds
 from dyad import nn
-from dyad._src import no_effect
+from dyad._src.base import no_effect
 from dyad.dataset import config, vision
 
 # What each setting can be set to, and what it refuses.

@@ -5,7 +5,7 @@ import pytest
 
 import dyad
 from dyad import Parameter, Tensor, _core, nn, ops
-from dyad._src.argument_checks import SettingError
+from dyad._src.base.argument_checks import SettingError
 
 
 def ones(*shape):

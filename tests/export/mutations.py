@@ -1,7 +1,7 @@
 """Files with something changed: in the bytes, or in what the bytes say."""
 
-from dyad._src.mindir.messages import Model
-from dyad._src.protobuf.message import Message, decode, encode
+from dyad._src.base.protobuf.message import Message, decode, encode
+from dyad._src.interchange.mindir.messages import Model
 
 
 def changed_bytes(random, data):

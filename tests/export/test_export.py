@@ -8,7 +8,7 @@ from forms import FORMS
 
 import dyad
 from dyad import Parameter, Tensor, nn, ops
-from dyad._src.mindir.export import mindir_model
+from dyad._src.interchange.mindir.export import mindir_model
 
 SUFFIXES = {"MINDIR": ".mindir", "DYAD": ".dyad"}
 

@@ -9,9 +9,9 @@ from reference_files import FOLDER, NAMES, Expectation
 
 import dyad
 from dyad import nn, ops
-from dyad._src.mindir import text_file
-from dyad._src.mindir.load import graph_of
-from dyad._src.protobuf.wire import MalformedMessage
+from dyad._src.base.protobuf.wire import MalformedMessage
+from dyad._src.interchange.mindir import text_file
+from dyad._src.interchange.mindir.load import graph_of
 
 # Loops that were changed may go on for ever when they are run.
 WITHOUT_LOOPS = [name for name in NAMES if "loop" not in name and name != "recursion"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dyad._src.protobuf.message import Message, decode, encode
-from dyad._src.protobuf.wire import MalformedMessage
+from dyad._src.base.protobuf.message import Message, decode, encode
+from dyad._src.base.protobuf.wire import MalformedMessage
 
 
 class Leaf(Message, fields={1: ("number", "int"), 2: ("text", "string"), 3: ("yes", "bool")}):

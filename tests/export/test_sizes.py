@@ -5,7 +5,7 @@ import operator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dyad._src.graph_text.sizes import Size, combined
+from dyad._src.interchange.graph_text.sizes import Size, combined
 
 FUNCTIONS = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "max": max, "min": min,

@@ -5,7 +5,7 @@ import pytest
 
 import dyad
 from dyad import Tensor, nn
-from dyad._src.protobuf.wire import bytes_field, number_field
+from dyad._src.base.protobuf.wire import bytes_field, number_field
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from program import PROGRAMS
 from session import dynamic, run
 
 import dyad
-from dyad._src.jit.bytecode_options import KEYS, BytecodeOptions
+from dyad._src.jit.options.bytecode_options import KEYS, BytecodeOptions
 
 for _found in pkgutil.iter_modules(programs.__path__):
     importlib.import_module(f"programs.{_found.name}")

@@ -13,8 +13,8 @@ import numpy as np
 import dyad
 from dyad import Tensor, _core, nn, ops, value_and_grad
 from dyad._src.capture.entry import compile_call
-from dyad._src.jit.dynamic_shapes import tensors_in_call
-from dyad._src.jit.options import SMALLEST_OPEN_SIZE, JitOptions, OpenShape
+from dyad._src.jit.dynamic_shapes.dynamic_sizes import tensors_in_call
+from dyad._src.jit.options.options import SMALLEST_OPEN_SIZE, JitOptions, OpenShape
 
 from .graph import ROUNDING, SMALLEST, Graph, Noise, wide_function
 from .values import FLOATS, NAMES, array_of

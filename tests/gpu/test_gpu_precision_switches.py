@@ -35,7 +35,7 @@ def test_products_stay_right():
 
 def test_algorithms_are_said_to_have_no_effect(monkeypatch):
     said = []
-    monkeypatch.setattr("dyad._src.context.say_no_effect", lambda name, shown: said.append(shown))
+    monkeypatch.setattr("dyad._src.context.settings.say_no_effect", lambda name, shown: said.append(shown))
     dyad.set_context(gpu_config={"conv_fprop_algo": "performance"})
     assert said == ["set_context: gpu_config['conv_fprop_algo']"]
 

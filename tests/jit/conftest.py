@@ -10,7 +10,7 @@ import dyad
 from dyad import _core
 from dyad._src import capture
 from dyad._src.cell import graph
-from dyad._src.jit import call_compiler, compile_cache, report
+from dyad._src.jit.cache import call_compiler, compile_cache, report
 
 
 @pytest.fixture

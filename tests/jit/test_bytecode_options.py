@@ -9,8 +9,8 @@ import pytest
 import dyad
 from dyad import Tensor, jit, nn
 from dyad._c_expression import get_code_extra, update_pijit_default_config
-from dyad._src.jit import bytecode_options
-from dyad._src.jit.bytecode_options import KEYS, BytecodeOptions, read_bytecode_options
+from dyad._src.jit.options import bytecode_options
+from dyad._src.jit.options.bytecode_options import KEYS, BytecodeOptions, read_bytecode_options
 
 X = Tensor([1.0, 2.0])
 
@@ -268,7 +268,7 @@ def calls_from_python(x):
     ],
 )
 def test_which_undecorated_functions_are_compiled(keys, functions, cells):
-    callees = dyad._src.jit.split.parts._callees(options_of(with_keys(calls_from_python, **keys)))
+    callees = dyad._src.jit.graph_break.parts._callees(options_of(with_keys(calls_from_python, **keys)))
     assert (callees(called) is not called) == functions
     assert hasattr(callees(LAYER).func, "__jit_compiler__") == cells
     assert callees(LAYER)(X).tolist() == [3.0, 6.0]

@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from dyad import Tensor, jit
-from dyad._src.jit.cause import Cause, most_frequent
+from dyad._src.jit.cache.cause import Cause, most_frequent
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 import dyad
 from dyad import Tensor, jit, nn
-from dyad._src.context_keys import STRICT
+from dyad._src.context.keys import STRICT
 
 X = Tensor([1.0, 2.0])
 LIST = [1]

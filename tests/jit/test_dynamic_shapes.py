@@ -4,7 +4,7 @@ import numpy as np
 
 import dyad
 from dyad import JitConfig, Parameter, Tensor, jit
-from dyad._src.jit.dynamic_shapes import ShapePolicy, tensors_in_call
+from dyad._src.jit.dynamic_shapes.dynamic_sizes import ShapePolicy, tensors_in_call
 
 
 def ones(*shape, dtype=np.float32):

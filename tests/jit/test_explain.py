@@ -5,7 +5,7 @@ import pytest
 import dyad
 from dyad import Parameter, Tensor, jit, mutable, nn, ops
 from dyad._core import CaptureError
-from dyad._src.explain.graph_view import GraphView
+from dyad._src.observe.explain.graph_view import GraphView
 
 
 def curve(x, n):

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from dyad._src.explain.graph_view import GraphView
-from dyad._src.graph_text.dot import dot_text
-from dyad._src.graph_text.listing import Value, read_graph
+from dyad._src.interchange.graph_text.dot import dot_text
+from dyad._src.interchange.graph_text.listing import Value, read_graph
+from dyad._src.observe.explain.graph_view import GraphView
 
 GRAPH = """\
 func @main(%x: float32[2, n], state %w: float32[2, (n + 1)], %k: number int64, %t: token) -> (%5, %t2, state %w = %4) {

@@ -7,7 +7,7 @@ import pytest
 
 import dyad
 from dyad import Tensor, get_context, jit, mutable, set_context, set_recursion_limit
-from dyad._src import environment
+from dyad._src.context import environment
 
 
 def test_the_depth_of_calls():

@@ -6,7 +6,7 @@ import pytest
 
 import dyad
 from dyad import Tensor, _core, constexpr, jit, jit_class, jit_ignore, lazy_inline, nn, no_inline
-from dyad._src.jit.markers import JIT_CLASS, JIT_IGNORE, LAZY_INLINE, NO_INLINE, is_marked
+from dyad._src.jit.api.markers import JIT_CLASS, JIT_IGNORE, LAZY_INLINE, NO_INLINE, is_marked
 
 
 class Plain:

@@ -7,9 +7,9 @@ import pytest
 
 import dyad
 from dyad import JitConfig, Tensor, explain, jit, nn, runtime
-from dyad._src import no_effect
-from dyad._src.context import _ACTED_UPON, _WRITTEN_TO_CORE
-from dyad._src.context_keys import KEYS
+from dyad._src.base import no_effect
+from dyad._src.context.keys import KEYS
+from dyad._src.context.settings import _ACTED_UPON, _WRITTEN_TO_CORE
 
 X = Tensor([1.0, 2.0])
 

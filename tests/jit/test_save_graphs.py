@@ -7,7 +7,7 @@ import pytest
 
 import dyad
 from dyad import Tensor, jit
-from dyad._src.graph_text.listing import read_graph
+from dyad._src.interchange.graph_text.listing import read_graph
 
 
 @pytest.fixture

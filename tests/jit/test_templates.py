@@ -7,7 +7,7 @@ import pytest
 
 import dyad
 from dyad import Symbol, Tensor, _core, enable_dynamic, jit, nn
-from dyad._src.jit.options import OpenShape
+from dyad._src.jit.options.options import OpenShape
 
 
 def ones(*shape, dtype=np.float32):

@@ -13,8 +13,8 @@ from samples import Case
 import dyad
 from dyad import Tensor, _core, ops
 from dyad._src.capture.entry import compile_call
-from dyad._src.jit.dynamic_shapes import tensors_in_call
-from dyad._src.jit.options import SMALLEST_OPEN_SIZE, JitOptions, OpenShape
+from dyad._src.jit.dynamic_shapes.dynamic_sizes import tensors_in_call
+from dyad._src.jit.options.options import SMALLEST_OPEN_SIZE, JitOptions, OpenShape
 
 OPS = [pytest.param(op, id=op["name"]) for op in _core.op_table()]
 SHOWN_FAULTS = 4

@@ -7,7 +7,7 @@ import pytest
 
 import dyad
 from dyad import Parameter, Tensor, grad, jit, ops
-from dyad._src.parameter import Buffer
+from dyad._src.tensor.parameter import Buffer
 
 
 def vector(*numbers, dtype=np.float32):

@@ -5,7 +5,7 @@ import pytest
 
 import dyad
 from dyad import Parameter, Tensor, jit, nn, ops
-from dyad._src import summary_values
+from dyad._src.tensor import summary_values
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PLAN = """
 [rooms]
 "core" = { holds = ["_core"], imports = [] }
-"ground" = { holds = ["_src/ground", "_src/lazy_import"], imports = ["core"] }
+"ground" = { holds = ["_src/ground", "_src/base/lazy_import"], imports = ["core"] }
 "jit" = { holds = ["_src/jit"], imports = ["ground"] }
 "nn" = { holds = ["nn"], imports = ["ground", "jit"] }
 "dyad" = { holds = ["."], imports = ["nn"] }
@@ -32,11 +32,11 @@ FILES = {
     "_src/jit/jit.py": "from dyad._src import ground\n\ndef first():\n    import numpy\n",
     "nn/__init__.py": (
         "from dyad.nn.cell import Cell\n"
-        "from dyad._src.lazy_import import load\n"
+        "from dyad._src.base.lazy_import import load\n"
         "def __getattr__(name):\n    return load(f'dyad.nn.{name}')\n"
     ),
     "nn/cell.py": "from .._src.jit import jit\nclass Cell: pass\n",
-    "_src/lazy_import.py": "def load(name): ...\n",
+    "_src/base/lazy_import.py": "def load(name): ...\n",
 }
 
 
@@ -114,7 +114,7 @@ def test_import_by_a_string_is_an_import(tree):
     write(
         tree,
         "_src/jit/wrap.py",
-        "from dyad._src.lazy_import import load\nimport importlib\n"
+        "from dyad._src.base.lazy_import import load\nimport importlib\n"
         "late = lambda: load('dyad.nn.cell')\nimportlib.import_module('dyad.nn')\n",
     )
     assert [fault.split(": ", 1)[1].split(";")[0] for fault in faults(tree)][:3] == [

@@ -11,7 +11,7 @@ import pytest
 
 import dyad
 from dyad import Tensor
-from dyad._src.atomic_file import write_atomically
+from dyad._src.base.atomic_file import write_atomically
 
 SCRIPT = Path(__file__).parent / "kill_a_save.py"
 MOMENTS = 200

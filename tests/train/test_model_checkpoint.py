@@ -9,7 +9,7 @@ from model_runs import Batches, context_of, make_model
 
 import dyad
 from dyad import Tensor, load_checkpoint, load_param_into_net, nn
-from dyad._src.atomic_file import write_atomically
+from dyad._src.base.atomic_file import write_atomically
 from dyad.train import CheckpointConfig, LambdaCallback, ModelCheckpoint
 from dyad.train.callback._checkpoint import CheckpointManager, _chg_ckpt_file_name_if_same_exist
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import dyad
 from dyad import Tensor, nn, ops
-from dyad._src.events.histogram import histogram_of
+from dyad._src.observe.events.histogram import histogram_of
 from dyad.train.summary import SummaryRecord
 from dyad.train.summary.enums import PluginEnum
 
@@ -321,7 +321,7 @@ def test_tensorboard_reads_it(tmp_path):
 
 @pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE])
 def test_a_program_may_read_what_summary_operators_give(mode, monkeypatch):
-    from dyad._src import summary_values
+    from dyad._src.tensor import summary_values
 
     monkeypatch.setattr(summary_values, "_inbox", summary_values._Inbox())
     from dyad.train.summary.summary_record import _get_summary_tensor_data

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from dyad._src.watch.server import WatchServer
+from dyad._src.observe.watch.server import WatchServer
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dyad import Tensor
-from dyad._src.events.records import framed
+from dyad._src.observe.events.records import framed
 from dyad.train.summary import SummaryRecord
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import dyad
-from dyad._src.watch.runs import Runs
+from dyad._src.observe.watch.runs import Runs
 
 PATH = Path(__file__).parents[2] / "examples/watch_training.py"
 

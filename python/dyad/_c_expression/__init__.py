@@ -3,16 +3,16 @@
 import enum
 
 from dyad._core import Tensor, op_functions
-from dyad._src.context import available_device_targets
-from dyad._src.host_only import host_only
-from dyad._src.jit.bytecode_options import update_pijit_default_config
-from dyad._src.jit.code_extra import get_code_extra
-from dyad._src.jit.direct_capture import (
+from dyad._src.base.host_only import host_only
+from dyad._src.context.settings import available_device_targets
+from dyad._src.jit.api.direct_capture import (
     function_id,
     jit_mode_pi_compile,
     jit_mode_pi_disable,
     jit_mode_pi_enable,
 )
+from dyad._src.jit.graph_break.bytecode.code_extra import get_code_extra
+from dyad._src.jit.options.bytecode_options import update_pijit_default_config
 from dyad.common import dtype as typing
 from dyad.common._seeded_draws import _random_normal as _random_normal
 from dyad.common._seeded_draws import _random_uniform as _random_uniform

@@ -10,7 +10,7 @@ import importlib.util
 import pkgutil
 import sys
 
-from dyad._src.missing import nearest
+from dyad._src.base.missing import nearest
 
 ALIAS = "mindspore"
 PACKAGE = "dyad"

@@ -6,8 +6,8 @@ for in the packages above the module and then where the names that every module 
 
 from types import ModuleType
 
-from dyad._src.lazy_import import load
-from dyad._src.missing import missing_attribute
+from dyad._src.base.lazy_import import load
+from dyad._src.base.missing import missing_attribute
 
 # Where the names are that modules import most. Of the last ones only classes are meant: a function of their name may be
 # another one elsewhere.

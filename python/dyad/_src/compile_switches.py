@@ -1,6 +1,6 @@
 """Switches of a graph compiler that programs set by name: `compile_config.CHECK_BPROP = 1`."""
 
-from dyad._src.context import set_context
+from dyad._src.context.settings import set_context
 
 
 class CompileSwitches:

@@ -3,14 +3,14 @@
 They are listed so that a name which nobody has costs no import; a test compares the lists with those of the modules.
 """
 
-from dyad._src.lazy_import import load
+from dyad._src.base.lazy_import import load
 
 PACKAGES = (
     "amp", "boost", "communication", "dataset", "device_context", "experimental", "hal", "log", "mindrecord", "mint",
     "multiprocessing", "numpy", "parallel", "profiler", "rewrite", "scipy", "train", "utils",
 )  # fmt: skip
 NAMES = {
-    "_src.mindir.user_info": "load_mindir save_mindir",
+    "_src.interchange.mindir.user_info": "load_mindir save_mindir",
     "common.api": "flops_collection ms_memory_recycle",
     "common.dump": "set_dump",
     "common.file_system": "mindio_preload set_mindio_server_info",

@@ -12,8 +12,8 @@ import importlib.machinery
 import sys
 import types
 
+from dyad._src.base.missing import missing_attribute
 from dyad._src.borrowed_names import borrowed_name
-from dyad._src.missing import missing_attribute
 
 PACKAGE = "dyad"
 
@@ -47,7 +47,7 @@ _HOMES = {
     ],
     "_src.cell.init_arguments": ["_extends"],
     "_src.standard_methods": ["_extends.parse", "_extends.parse.standard_method"],
-    "_src.amp_strategy": ["_c_expression.amp"],
+    "_src.tensor.amp_strategy": ["_c_expression.amp"],
     "_src.cell.hooks": ["common.hook_handle"],
     "_src.checkpoint.messages": ["train.checkpoint_pb2"],
     "_src.checkpoint.strategy_messages": ["train.node_strategy_pb2"],
@@ -56,7 +56,7 @@ _HOMES = {
     "train.metrics": ["nn.metrics.metric"],
     "profiler": ["profiler.envprofiler", "profiler.profiling"],
     "context": ["dataset.context", "train.serialization.context"],
-    "_src.process_groups": ["communication._comm_helper"],
+    "_src.context.process_groups": ["communication._comm_helper"],
     "nn": [
         "nn.layer",
         *(
@@ -112,8 +112,8 @@ _HOMES = {
     "dataset._datatypes": ["dataset.core.datatypes"],
     "dataset.audio": ["dataset.audio.transforms", "dataset.audio.utils"],
     "dataset.text": ["dataset.text.utils"],
-    "_src.events.event_messages": ["train.summary_pb2"],
-    "_src.events.histogram": ["train.summary._summary_adapter"],
+    "_src.observe.events.event_messages": ["train.summary_pb2"],
+    "_src.observe.events.histogram": ["train.summary._summary_adapter"],
     "amp": ["train.amp", "train.loss_scale_manager"],
     "ops.auto_generate": [
         *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),

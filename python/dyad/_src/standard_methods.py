@@ -8,8 +8,8 @@ import builtins
 import functools
 
 from dyad._core import Tensor
+from dyad._src.base.missing import missing_attribute
 from dyad._src.compile_switches import CompileSwitches
-from dyad._src.missing import missing_attribute
 
 compile_config = CompileSwitches()
 _CONTAINERS = {"list": list, "dict": dict, "tuple": tuple}

@@ -1,6 +1,6 @@
 """Mixed precision: networks that compute in half precision, and losses scaled so that small gradients survive there."""
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.amp import conversion, lists, loss_scale_manager, loss_scaler, train_network
 from dyad.amp.conversion import *  # noqa: F403
 from dyad.amp.lists import *  # noqa: F403

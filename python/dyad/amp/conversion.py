@@ -4,7 +4,7 @@ import functools
 
 from dyad import nn
 from dyad._core import DType, OpFunction, bfloat16, float16, float32
-from dyad._src.precision import autocast_rule, call_with_autocast
+from dyad._src.tensor.precision import autocast_rule, call_with_autocast
 from dyad.amp.lists import AMP_BLACK_LIST, AMP_WHITE_LIST
 from dyad.ops import Primitive
 

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 
-from dyad._src.argument_checks import require_bool, require_int, require_number
+from dyad._src.base.argument_checks import require_bool, require_int, require_number
 from dyad.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
 
 __all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager"]

@@ -5,8 +5,8 @@ from abc import ABC, abstractmethod
 
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
-from dyad._src.argument_checks import require_int, require_number
-from dyad._src.parameter import Parameter
+from dyad._src.base.argument_checks import require_int, require_number
+from dyad._src.tensor.parameter import Parameter
 
 __all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler", "all_finite"]
 

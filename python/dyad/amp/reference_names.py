@@ -2,7 +2,7 @@
 
 from dyad import nn
 from dyad._core import Tensor, float16, float32
-from dyad._src.precision import cast_floats
+from dyad._src.tensor.precision import cast_floats
 from dyad.amp.conversion import LEVELS, lower_all, lower_listed
 from dyad.amp.lists import AMP_BLACK_LIST
 from dyad.amp.loss_scaler import scaled

@@ -2,9 +2,9 @@
 
 from dyad import nn
 from dyad._core import float16, float32
-from dyad._src.argument_checks import require_bool, require_choice
-from dyad._src.no_effect import say_no_effect
-from dyad._src.precision import cast_floats
+from dyad._src.base.argument_checks import require_bool, require_choice
+from dyad._src.base.no_effect import say_no_effect
+from dyad._src.tensor.precision import cast_floats
 from dyad.amp.conversion import LEVELS, auto_mixed_precision
 from dyad.amp.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
 

@@ -1,6 +1,6 @@
 """Training with fewer, larger or cheaper steps."""
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.boost import grad_accumulation as grad_accumulation
 from dyad.boost.adasum import AdaSum
 from dyad.boost.base import OptimizerProcess, ParameterProcess

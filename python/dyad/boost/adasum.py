@@ -1,6 +1,6 @@
 """The adaptive sum of what several devices changed."""
 
-from dyad._src.argument_checks import a_value, require_int
+from dyad._src.base.argument_checks import a_value, require_int
 from dyad.nn import Cell
 
 __all__ = ["AdaSum"]

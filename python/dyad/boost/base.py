@@ -1,7 +1,7 @@
 """Optimisers made anew from another one's settings, and Parameters put into groups."""
 
-from dyad._src.argument_checks import a_value
-from dyad._src.parameter import Parameter
+from dyad._src.base.argument_checks import a_value
+from dyad._src.tensor.parameter import Parameter
 from dyad.nn import LARS, Cell, Optimizer
 
 __all__ = ["OptimizerProcess", "ParameterProcess"]

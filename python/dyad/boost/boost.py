@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy
 
-from dyad._src.argument_checks import a_value, require_bool, require_int
+from dyad._src.base.argument_checks import a_value, require_bool, require_int
 from dyad._src.checkpoint.load import load_checkpoint
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 from dyad.boost.base import (
     OptimizerProcess,
     ParameterProcess,

@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor, float32
-from dyad._src.parameter import ParameterTuple
+from dyad._src.tensor.parameter import ParameterTuple
 from dyad.boost.adasum import AdaSum
 from dyad.boost.dim_reduce import DimReduce
 from dyad.boost.grad_accumulation import GradientAccumulation

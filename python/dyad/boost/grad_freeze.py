@@ -4,8 +4,8 @@ import numpy
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value, require_int, require_number
-from dyad._src.parameter import Parameter
+from dyad._src.base.argument_checks import a_value, require_int, require_number
+from dyad._src.tensor.parameter import Parameter
 from dyad.boost.base import given_parameters, require_optimizer, with_parameters
 from dyad.boost.grad_accumulation import GradientAccumulation
 from dyad.nn import Cell, CellList, DistributedGradReducer, Identity

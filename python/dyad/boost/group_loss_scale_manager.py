@@ -2,8 +2,8 @@
 
 from dyad import ops
 from dyad._core import Tensor, float32
-from dyad._src.argument_checks import require_at_least, require_int, require_number
-from dyad._src.parameter import Parameter, ParameterTuple
+from dyad._src.base.argument_checks import require_at_least, require_int, require_number
+from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.amp import LossScaleManager
 from dyad.nn import Cell
 

@@ -2,8 +2,8 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value, require_bool
-from dyad._src.parameter import Parameter
+from dyad._src.base.argument_checks import a_value, require_bool
+from dyad._src.tensor.parameter import Parameter
 from dyad.nn import Cell, Dense
 
 __all__ = ["CommonHeadLastFN", "LessBN"]

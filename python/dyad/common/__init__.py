@@ -2,7 +2,7 @@
 
 from dyad._src.autodiff.function import Function as _Function
 from dyad._src.autodiff.recompute import recompute
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.common import _stub_tensor, api, dtype, initializer, parameter, sparse_tensor
 from dyad.common.api import JitConfig, _no_grad, jit, jit_class, mutable
 from dyad.common.dtype import *  # noqa: F403

@@ -1,8 +1,8 @@
 """`mindspore.common._pijit_context`: bytecode capture as an object that decorates, and what it raises."""
 
-from dyad._src.jit.bytecode_switch import switch_on
-from dyad._src.jit.jit import jit
-from dyad._src.jit.unsupported import Unsupported
+from dyad._src.jit.api.jit import jit
+from dyad._src.jit.graph_break.bytecode.unsupported import Unsupported
+from dyad._src.jit.options.bytecode_switch import switch_on
 
 __all__ = ["PIJitCaptureContext", "Unsupported"]
 

@@ -1,6 +1,6 @@
 """Draws into arrays that are given, from a seed that is given."""
 
-from dyad._src.random import seeded_stream
+from dyad._src.tensor.random import seeded_stream
 
 __all__: list[str] = []
 

@@ -20,8 +20,10 @@ from dyad._core import (
     uint32,
     uint64,
 )
-from dyad._src import lazy_numpy as numpy
-from dyad._src.dtype_classes import (  # noqa: F401 - not exported: `dyad.Int` would be taken for an element type
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.missing import missing_attribute
+from dyad._src.quant_dtype import QuantDtype
+from dyad._src.tensor.dtype_classes import (  # noqa: F401 - not exported: `dyad.Int` would be taken for an element type
     BFloat,
     Bool,
     Complex,
@@ -30,9 +32,7 @@ from dyad._src.dtype_classes import (  # noqa: F401 - not exported: `dyad.Int` w
     Number,
     UInt,
 )
-from dyad._src.missing import missing_attribute
-from dyad._src.quant_dtype import QuantDtype
-from dyad._src.type_marks import (  # noqa: F401 - the classes of marks are found here and not exported
+from dyad._src.tensor.type_marks import (  # noqa: F401 - the classes of marks are found here and not exported
     Dict,
     FunctionType,
     List,
@@ -57,7 +57,7 @@ from dyad._src.type_marks import (  # noqa: F401 - the classes of marks are foun
     typeof,
     uint,
 )
-from dyad._src.type_marks import type_type as type_type
+from dyad._src.tensor.type_marks import type_type as type_type
 
 __all__ = [
     "QuantDtype",

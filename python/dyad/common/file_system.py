@@ -1,7 +1,7 @@
 """`dyad.common.file_system`: checkpoints are read from and written to the system's files, with no server between."""
 
-from dyad._src.host_only import host_only
-from dyad._src.no_effect import say_no_effect
+from dyad._src.base.host_only import host_only
+from dyad._src.base.no_effect import say_no_effect
 
 __all__ = ["mindio_preload", "set_mindio_server_info"]
 

@@ -1,6 +1,6 @@
 """`mindspore.common.jit_begin_end`: sections, under the names that programs import."""
 
-from dyad._src.jit.sections import jit_begin, jit_end
+from dyad._src.jit.api.sections import jit_begin, jit_end
 
 _jit_begin = jit_begin
 _jit_end = jit_end

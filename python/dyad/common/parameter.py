@@ -1,8 +1,8 @@
 """`dyad.common.parameter`: the module path of Parameter."""
 
 from dyad._src.borrowed_names import borrowing
-from dyad._src.parameter import Buffer as _Buffer  # noqa: F401
-from dyad._src.parameter import Parameter, ParameterTuple
+from dyad._src.tensor.parameter import Buffer as _Buffer  # noqa: F401
+from dyad._src.tensor.parameter import Parameter, ParameterTuple
 
 PARAMETER_NAME_DEFAULT = "Parameter"
 

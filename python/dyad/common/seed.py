@@ -1,6 +1,6 @@
 """`dyad.common.seed`: the module path of the global seed."""
 
-from dyad._src.random import get_seed, seed, set_seed
+from dyad._src.tensor.random import get_seed, seed, set_seed
 
 __all__ = ["get_seed", "seed", "set_seed"]
 

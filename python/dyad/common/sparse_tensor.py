@@ -5,8 +5,8 @@ They are plain objects that hold dense Tensors; a graph takes them as arguments 
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.missing import missing_attribute
-from dyad._src.sparse_base import SparseTensorBase
+from dyad._src.base.missing import missing_attribute
+from dyad._src.tensor.sparse_base import SparseTensorBase
 
 __all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"]
 

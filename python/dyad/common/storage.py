@@ -2,8 +2,8 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value
-from dyad._src.host_only import host_only
+from dyad._src.base.argument_checks import a_value
+from dyad._src.base.host_only import host_only
 
 __all__ = ["swap_tensors"]
 

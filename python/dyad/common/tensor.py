@@ -1,7 +1,7 @@
 """`dyad.common.tensor`: the module path of Tensor."""
 
 from dyad._src.borrowed_names import borrowing
-from dyad._src.tensor import Tensor, tensor
+from dyad._src.tensor.tensor import Tensor, tensor
 from dyad.common.storage import swap_tensors
 
 __all__ = ["Tensor", "swap_tensors", "tensor"]

@@ -2,11 +2,11 @@
 
 from dyad import ops
 from dyad._core import Tensor
-from dyad._src import process_groups
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
 from dyad._src.borrowed_names import borrowing
-from dyad._src.process_groups import CommHandle as CommHandle
-from dyad._src.process_groups import GlobalComm, handle
+from dyad._src.context import process_groups
+from dyad._src.context.process_groups import CommHandle as CommHandle
+from dyad._src.context.process_groups import GlobalComm, handle
 from dyad.ops import ReduceOp
 
 __all__ = [

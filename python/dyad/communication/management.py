@@ -1,8 +1,8 @@
 """Ranks and groups of processes, as a program asks for them."""
 
-from dyad._src import process_groups
-from dyad._src.host_only import host_only
-from dyad._src.process_groups import (
+from dyad._src.base.host_only import host_only
+from dyad._src.context import process_groups
+from dyad._src.context.process_groups import (
     HCCL_WORLD_COMM_GROUP,
     MCCL_WORLD_COMM_GROUP,
     NCCL_WORLD_COMM_GROUP,

@@ -1,7 +1,7 @@
 """The data pipeline: sources, operations on rows, transforms of columns."""
 
-from dyad._src.lazy_import import load
-from dyad._src.missing import missing_attribute
+from dyad._src.base.lazy_import import load
+from dyad._src.base.missing import missing_attribute
 from dyad.dataset import (
     audio,
     audio_datasets,

@@ -4,7 +4,7 @@ import numbers
 from itertools import pairwise
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 from dyad.dataset import _callables, _workers, config
 from dyad.dataset._dataset import Dataset, batches_of
 from dyad.dataset._explained import explained, name_of

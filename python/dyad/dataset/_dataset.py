@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.no_effect import say_no_effect
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.base.no_effect import say_no_effect
 from dyad.dataset import _explain, iterators
 from dyad.dataset._dataset_operations import Operations
 from dyad.dataset.cache_client import DatasetCache

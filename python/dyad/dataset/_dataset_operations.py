@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dyad._src.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool
 from dyad.dataset import _saving, _serialization, _split
 
 

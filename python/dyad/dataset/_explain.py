@@ -2,7 +2,7 @@
 
 import time
 
-from dyad._src.argument_checks import require_at_least, require_int
+from dyad._src.base.argument_checks import require_at_least, require_int
 from dyad.dataset import _run
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 from dyad.dataset import _callables, _watched_map, config
 from dyad.dataset._dataset import Dataset
 from dyad.dataset._selecting import RowByRow, column_list

@@ -6,7 +6,7 @@ import numbers
 import numpy as np
 
 from dyad import _core
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.dataset._explained import explained
 from dyad.dataset._shuffle import Shuffle
 

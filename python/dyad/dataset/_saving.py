@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from dyad._src.argument_checks import require_choice, require_int
+from dyad._src.base.argument_checks import require_choice, require_int
 from dyad.dataset import _tfrecord_writing
 from dyad.mindrecord import FileWriter
 

@@ -4,7 +4,7 @@ import copy
 import math
 
 from dyad import _core
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.dataset._dataset import Dataset
 
 _native = _core.data

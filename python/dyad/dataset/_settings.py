@@ -3,8 +3,8 @@
 from enum import IntEnum
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.no_effect import say_no_effect
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.base.no_effect import say_no_effect
 
 _LARGEST_INT32 = (1 << 31) - 1
 _MOST_WORKERS = 8

@@ -3,7 +3,7 @@ accepted."""
 
 import os
 
-from dyad._src.argument_checks import require_bool, require_choice, require_int
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int
 
 _LARGEST_INT32 = (1 << 31) - 1
 

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 
 from dyad import _core
-from dyad._src.protobuf.wire import bytes_field, varint
+from dyad._src.base.protobuf.wire import bytes_field, varint
 
 _BYTES, _FLOATS, _INTEGERS = 1, 2, 3  # fields of tf.train.Feature
 

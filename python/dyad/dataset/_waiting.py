@@ -2,7 +2,7 @@
 
 import threading
 
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.dataset import _inner, config
 from dyad.dataset._dataset import Dataset
 

@@ -1,6 +1,6 @@
 """`DatasetCache`: accepted by datasets, so that programs which ask for a cache run."""
 
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 
 __all__ = ["DatasetCache"]
 

@@ -2,7 +2,7 @@
 
 import threading
 
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.dataset import config
 from dyad.train.callback import Callback
 

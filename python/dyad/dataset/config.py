@@ -6,9 +6,9 @@ import random
 import numpy as np
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.no_effect import say_no_effect
-from dyad._src.random import follow_seed
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.base.no_effect import say_no_effect
+from dyad._src.tensor.random import follow_seed
 from dyad.dataset._settings import ErrorSamplesMode, settings, store_int, store_unread
 from dyad.dataset.debug import DebugHook, PrintMetaDataHook
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dyad import _core
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.dataset import samplers
 from dyad.dataset._dataset import Dataset
 from dyad.dataset._mappable import MappableDataset, check_row_arguments

@@ -7,7 +7,7 @@ import weakref
 import numpy as np
 
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 from dyad.dataset import _run, config
 
 

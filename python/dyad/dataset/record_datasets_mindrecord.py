@@ -5,7 +5,7 @@ import secrets
 
 import numpy as np
 
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.dataset import _source_arguments as arguments
 from dyad.dataset import config
 from dyad.dataset._mappable import MappableDataset

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool
 from dyad.dataset._row_files import RowFilesDataset, find_files
 from dyad.dataset._shuffle import Shuffle
 from dyad.dataset.schema import Schema

@@ -5,7 +5,7 @@ import numbers
 import numpy as np
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 from dyad.dataset import config
 from dyad.dataset._own_samplers import BuiltinSampler, IterSampler, Sampler
 from dyad.dataset._shuffle import Shuffle

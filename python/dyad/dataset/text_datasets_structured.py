@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from dyad._src.argument_checks import require_choice
+from dyad._src.base.argument_checks import require_choice
 from dyad.dataset._annotated_files import AnnotatedFiles
 from dyad.dataset._row_files import RowFilesDataset, find_files
 from dyad.dataset._shuffle import Shuffle

@@ -5,7 +5,7 @@ Most are those of `dyad.ops`, whose keywords `dim` and `keepdim` serve both; wha
 
 from dyad import _core, ops
 from dyad._core import Tensor as Tensor  # packages write mint.Tensor
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.mint import creation, fused, random, reduction, scaled, shape, triangular
 from dyad.mint import distributed as distributed
 from dyad.mint import linalg as linalg

@@ -1,7 +1,7 @@
 """New Tensors."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_flag
+from dyad._src.base.argument_checks import require_flag
 
 __all__ = ["empty", "empty_like", "linspace"]
 

@@ -2,7 +2,7 @@
 
 from dyad import ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.ops.fused_operators import batch_norm_elemt as batch_norm_elemt
 from dyad.ops.fused_operators import (
     batch_norm_gather_stats_with_counts as batch_norm_gather_stats_with_counts,

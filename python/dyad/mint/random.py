@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.generator import drawn
+from dyad._src.tensor.generator import drawn
 from dyad.mint.creation import placed
 
 __all__ = [

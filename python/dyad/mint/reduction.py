@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_flag
+from dyad._src.base.argument_checks import require_flag
 
 __all__ = [
     "allclose",

@@ -2,7 +2,7 @@
 
 from dyad import ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import plain_number
+from dyad._src.base.argument_checks import plain_number
 
 __all__ = ["add", "sub"]
 

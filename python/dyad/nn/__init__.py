@@ -1,8 +1,8 @@
 """Layers and what networks are built from."""
 
-from dyad._src.initialization import no_init_parameters
-from dyad._src.lazy_import import load
-from dyad._src.missing import missing_attribute
+from dyad._src.base.lazy_import import load
+from dyad._src.base.missing import missing_attribute
+from dyad._src.tensor.initialization import no_init_parameters
 from dyad.nn import (
     activation,
     adaptive_pooling,

@@ -1,7 +1,7 @@
 """Pooling to a given output size."""
 
 from dyad import ops
-from dyad._src.argument_checks import SettingError, require_bool, require_int
+from dyad._src.base.argument_checks import SettingError, require_bool, require_int
 from dyad.nn.cell import Cell
 
 __all__ = [

@@ -1,6 +1,6 @@
 """A layer with weights, its normalisation and its activation in one."""
 
-from dyad._src.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool
 from dyad.nn.activation import LeakyReLU, get_activation
 from dyad.nn.cell import Cell
 from dyad.nn.convolution import Conv2d

@@ -1,7 +1,7 @@
 """Containers: Cells that hold Cells as a chain, a list or a dictionary."""
 
-from dyad._src.abstract_cell import AbstractCellList
-from dyad._src.argument_checks import a_value
+from dyad._src.base.abstract_cell import AbstractCellList
+from dyad._src.base.argument_checks import a_value
 from dyad.nn.cell import Cell
 
 __all__ = ["CellDict", "CellList", "SequentialCell"]

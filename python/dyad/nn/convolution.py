@@ -1,8 +1,8 @@
 """Convolution layers."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_bool, require_choice, require_int, require_sizes
-from dyad._src.weights import make_bias, make_weight
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int, require_sizes
+from dyad._src.cell.weights import make_bias, make_weight
 from dyad.common.initializer import HeUniform
 from dyad.nn.cell import Cell
 from dyad.nn.convolution_base import with_height

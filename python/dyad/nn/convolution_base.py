@@ -1,8 +1,8 @@
 """What packages build convolutions of their own on."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_choice, require_int
-from dyad._src.weights import make_bias, make_weight
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int
+from dyad._src.cell.weights import make_bias, make_weight
 from dyad.nn.cell import Cell
 
 __all__: list[str] = []

@@ -1,7 +1,7 @@
 """Transposed convolution layers."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_sizes
+from dyad._src.base.argument_checks import require_sizes
 from dyad.nn.convolution import Convolution
 from dyad.nn.convolution_base import with_height
 

@@ -1,7 +1,7 @@
 """The cosine of the angle between vectors, as a layer."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_int, require_number
+from dyad._src.base.argument_checks import require_int, require_number
 from dyad.nn.cell import Cell
 
 __all__ = ["CosineSimilarity"]

@@ -1,8 +1,8 @@
 """Fully connected layers."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.weights import make_bias, make_weight
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.cell.weights import make_bias, make_weight
 from dyad.nn.activation import get_activation
 from dyad.nn.cell import Cell
 from dyad.ops import Primitive, dense

@@ -1,7 +1,7 @@
 """Dropout: zeroing parts of the input while training."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_fraction
+from dyad._src.base.argument_checks import require_fraction
 from dyad.nn.cell import Cell
 
 __all__ = ["Dropout", "Dropout1d", "Dropout2d", "Dropout3d"]

@@ -2,7 +2,7 @@
 
 import math
 
-from dyad._src.argument_checks import (
+from dyad._src.base.argument_checks import (
     require_at_least_zero,
     require_bool,
     require_float,

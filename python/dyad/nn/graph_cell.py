@@ -1,9 +1,9 @@
 """Graphs from files as Cells."""
 
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value
-from dyad._src.func_graph import FuncGraph
-from dyad._src.parameter import Parameter
+from dyad._src.base.argument_checks import a_value
+from dyad._src.base.func_graph import FuncGraph
+from dyad._src.tensor.parameter import Parameter
 from dyad.nn.cell import Cell
 
 __all__ = ["GraphCell"]

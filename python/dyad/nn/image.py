@@ -4,8 +4,8 @@ import math
 
 from dyad import ops
 from dyad._core import Tensor, float16, float32
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_above, require_fraction, require_int, require_number
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_above, require_fraction, require_int, require_number
 from dyad.nn.cell import Cell
 
 __all__ = ["MSSSIM", "PSNR", "SSIM", "CentralCrop", "ImageGradients"]

@@ -3,7 +3,7 @@
 import math
 
 from dyad import _core, ops
-from dyad._src.argument_checks import (
+from dyad._src.base.argument_checks import (
     require_at_least_zero,
     require_bool,
     require_int,

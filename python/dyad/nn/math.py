@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_number
+from dyad._src.base.argument_checks import require_bool, require_number
 from dyad.nn.cell import Cell
 
 __all__ = [

@@ -1,15 +1,15 @@
 """Normalisation layers."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import (
+from dyad._src.autodiff.recompute import is_replaying
+from dyad._src.base.argument_checks import (
     require_above,
     require_choice,
     require_fraction,
     require_int,
     require_number,
 )
-from dyad._src.autodiff.recompute import is_replaying
-from dyad._src.weights import make_parameter
+from dyad._src.cell.weights import make_parameter
 from dyad.nn.cell import Cell
 
 __all__ = [

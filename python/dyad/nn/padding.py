@@ -2,8 +2,8 @@
 
 from dyad import ops
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import SettingError, require_choice, require_int, require_number
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import SettingError, require_choice, require_int, require_number
 from dyad.nn.cell import Cell
 
 __all__ = [

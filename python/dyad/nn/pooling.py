@@ -1,7 +1,7 @@
 """Pooling over windows."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_bool, require_choice, require_number, require_sizes
+from dyad._src.base.argument_checks import require_bool, require_choice, require_number, require_sizes
 from dyad.nn.cell import Cell
 
 __all__ = [

@@ -3,9 +3,9 @@
 import math
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_bool, require_choice, require_fraction, require_int
-from dyad._src.parameter import ParameterTuple
-from dyad._src.weights import make_parameter
+from dyad._src.base.argument_checks import require_bool, require_choice, require_fraction, require_int
+from dyad._src.cell.weights import make_parameter
+from dyad._src.tensor.parameter import ParameterTuple
 from dyad.common.initializer import Uniform
 from dyad.nn.cell import Cell
 from dyad.nn.dropout import Dropout

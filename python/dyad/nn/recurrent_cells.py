@@ -3,8 +3,8 @@
 import math
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_bool, require_choice, require_int
-from dyad._src.weights import make_parameter
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int
+from dyad._src.cell.weights import make_parameter
 from dyad.common.initializer import Uniform, initializer
 from dyad.nn.cell import Cell
 

@@ -1,7 +1,7 @@
 """Layers that change the resolution of images."""
 
 from dyad import ops
-from dyad._src.argument_checks import SettingError, require_bool, require_int
+from dyad._src.base.argument_checks import SettingError, require_bool, require_int
 from dyad.nn.cell import Cell
 
 __all__ = ["ChannelShuffle", "PixelShuffle", "PixelUnshuffle", "ResizeBilinear", "Unfold", "Upsample"]

@@ -1,8 +1,8 @@
 """Normalisation over the batches of several processes."""
 
 from dyad import _core
-from dyad._src.argument_checks import SettingError
-from dyad._src.process_groups import require_rank
+from dyad._src.base.argument_checks import SettingError
+from dyad._src.context.process_groups import require_rank
 from dyad.nn.normalization import _BatchNorm
 
 __all__ = ["SyncBatchNorm"]

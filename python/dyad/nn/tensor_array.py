@@ -2,8 +2,8 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.host_only import JIT_IGNORE
-from dyad._src.tensor import tensor
+from dyad._src.base.host_only import JIT_IGNORE
+from dyad._src.tensor.tensor import tensor
 from dyad.nn.cell import Cell
 
 __all__ = ["TensorArray"]

@@ -1,7 +1,7 @@
 """Applying a layer to every time step."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.nn.cell import Cell
 
 __all__ = ["TimeDistributed"]

@@ -3,8 +3,8 @@
 import copy
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_int
-from dyad._src.initialization import initializer
+from dyad._src.base.argument_checks import require_int
+from dyad._src.tensor.initialization import initializer
 from dyad.common.initializer import XavierUniform
 from dyad.nn.attention import MultiheadAttention
 from dyad.nn.cell import Cell

@@ -1,7 +1,7 @@
 """The partial inverse of max pooling."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_sizes
+from dyad._src.base.argument_checks import require_sizes
 from dyad.nn.cell import Cell
 
 __all__ = ["MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]

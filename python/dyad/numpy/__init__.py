@@ -3,7 +3,7 @@
 Python ints become int32 and floats float32.
 """
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.numpy import (
     arrangement,
     creation,

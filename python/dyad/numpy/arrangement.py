@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.host_only import host_only
+from dyad._src.base.host_only import host_only
 from dyad.numpy.manipulation import split
 from dyad.numpy.operand import (
     as_dtype,

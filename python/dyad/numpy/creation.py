@@ -1,8 +1,8 @@
 """Making arrays."""
 
 from dyad import _core, ops
-from dyad._src import argument_checks
-from dyad._src.argument_checks import SettingError
+from dyad._src.base import argument_checks
+from dyad._src.base.argument_checks import SettingError
 from dyad.numpy.operand import as_dtype, as_tensor, require_flag, require_int, require_ints, require_times
 
 __all__ = [

@@ -1,7 +1,7 @@
 """`dyad.numpy.fft`: discrete Fourier transforms with NumPy's names and arguments."""
 
 from dyad import ops
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.numpy.operand import as_dtype, as_tensor
 
 _OF_ONE_AXIS = ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft")

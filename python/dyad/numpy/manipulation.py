@@ -2,7 +2,7 @@
 
 from dyad import ops
 from dyad._core import GraphNumber
-from dyad._src.argument_checks import held_number, require_choice
+from dyad._src.base.argument_checks import held_number, require_choice
 from dyad.numpy.operand import as_tensor, axis_from_front, require_arrays, require_ints
 
 __all__ = [

@@ -4,7 +4,7 @@ from numbers import Integral
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, require_choice
+from dyad._src.base.argument_checks import SettingError, require_choice
 from dyad.numpy.operand import as_tensor
 
 __all__ = ["pad"]

@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_choice
+from dyad._src.base.argument_checks import require_choice
 from dyad.numpy.manipulation import atleast_1d
 from dyad.numpy.operand import as_float, as_tensor, axis_from_front, require_number, require_times
 

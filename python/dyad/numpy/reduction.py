@@ -3,7 +3,7 @@
 from numbers import Integral
 
 from dyad import _core, ops
-from dyad._src.argument_checks import plain_number
+from dyad._src.base.argument_checks import plain_number
 from dyad.numpy.operand import as_dtype, as_flag, as_float, as_tensor, axis_from_front, converted
 
 __all__ = [

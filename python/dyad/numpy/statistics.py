@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, held_number, require_bool, require_int
+from dyad._src.base.argument_checks import SettingError, held_number, require_bool, require_int
 from dyad.numpy.creation import linspace
 from dyad.numpy.operand import as_flag, as_float, as_tensor, require_flag, require_times
 from dyad.numpy.reduction import cumsum

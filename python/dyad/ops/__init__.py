@@ -4,10 +4,10 @@ Both come from the operator table; there is no second list of them here.
 """
 
 from dyad._core import Tensor as Tensor  # packages write ops.Tensor
-from dyad._src.lazy_import import load
-from dyad._src.missing import missing_attribute
-from dyad._src.primitive import Primitive as Primitive
-from dyad._src.primitive import find_operators_with, make_primitives
+from dyad._src.base.lazy_import import load
+from dyad._src.base.missing import missing_attribute
+from dyad._src.primitive.primitive import Primitive as Primitive
+from dyad._src.primitive.primitive import find_operators_with, make_primitives
 from dyad.ops import (
     arrangement,
     attention,

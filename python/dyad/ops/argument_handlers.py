@@ -8,7 +8,7 @@ import enum
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.primitive import primitive_of
+from dyad._src.primitive.primitive import primitive_of
 from dyad.ops import sequence_operators
 
 __all__ = [

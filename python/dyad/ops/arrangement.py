@@ -2,8 +2,8 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, require_int
-from dyad._src.primitive import Primitive, primitive_of
+from dyad._src.base.argument_checks import SettingError, require_int
+from dyad._src.primitive.primitive import Primitive, primitive_of
 
 __all__ = [
     "Bincount",

@@ -6,9 +6,9 @@
 
 from dyad import ops
 from dyad._core import Tensor as Tensor_  # noqa: F401
+from dyad._src.base.missing import missing_attribute
 from dyad._src.borrowed_names import borrowed_name
 from dyad._src.deprecation import deprecated  # noqa: F401
-from dyad._src.missing import missing_attribute
 from dyad.ops import operator_spellings
 
 # Paths below this module lead to the same names.

@@ -9,7 +9,7 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.primitive import primitive_of
+from dyad._src.primitive.primitive import primitive_of
 from dyad.ops.table import functions
 
 __all__ = [

@@ -2,8 +2,8 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool
-from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops.table import functions
 
 __all__ = ["CombinedNonMaxSuppression", "NonMaxSuppressionV3", "NonMaxSuppressionWithOverlaps"]

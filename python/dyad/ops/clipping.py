@@ -1,7 +1,7 @@
 """Clipping of one Tensor or of several together."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_at_least
+from dyad._src.base.argument_checks import require_at_least
 
 __all__ = ["clip_by_global_norm", "clip_by_norm", "clip_by_value"]
 

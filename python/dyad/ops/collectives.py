@@ -2,10 +2,10 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src import process_groups
-from dyad._src.argument_checks import a_value, require_bool, require_choice, require_int
-from dyad._src.primitive import Primitive
-from dyad._src.process_groups import GlobalComm
+from dyad._src.base.argument_checks import a_value, require_bool, require_choice, require_int
+from dyad._src.context import process_groups
+from dyad._src.context.process_groups import GlobalComm
+from dyad._src.primitive.primitive import Primitive
 
 __all__ = [
     "AllGather",

@@ -4,12 +4,12 @@ import functools
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.jit.constant_function import constexpr
-from dyad._src.missing import missing_attribute
-from dyad._src.primitive import primitive_of
-from dyad._src.tensor import tensor
-from dyad._src.type_marks import BY_NAME, TypeMark
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.missing import missing_attribute
+from dyad._src.jit.api.constant_function import constexpr
+from dyad._src.primitive.primitive import primitive_of
+from dyad._src.tensor.tensor import tensor
+from dyad._src.tensor.type_marks import BY_NAME, TypeMark
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []

@@ -1,6 +1,6 @@
 """Primitives on a sparse matrix in compressed rows that is given by its parts: `indptr`, `indices`, `values`, shape."""
 
-from dyad._src.primitive import primitive_of
+from dyad._src.primitive.primitive import primitive_of
 from dyad.common.sparse_tensor import CSRTensor
 from dyad.ops.sparse_functions import coo2csr, csr2coo, csr_gather
 

@@ -4,7 +4,7 @@ from numbers import Integral
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, plain_number
+from dyad._src.base.argument_checks import SettingError, plain_number
 
 __all__ = ["batch_dot", "tensor_dot", "tensordot"]
 

@@ -1,7 +1,7 @@
 """Rows of a table, chosen by integer ids."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_above, require_flag, require_number
+from dyad._src.base.argument_checks import require_above, require_flag, require_number
 from dyad.ops.table import functions
 
 __all__ = ["embedding"]

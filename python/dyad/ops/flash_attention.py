@@ -4,8 +4,8 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, require_int
-from dyad._src.primitive import Primitive
+from dyad._src.base.argument_checks import SettingError, require_int
+from dyad._src.primitive.primitive import Primitive
 from dyad.ops import table
 
 __all__ = ["FlashAttentionScore"]

@@ -6,7 +6,7 @@ register, so they can be constructed, check what they are given, and say what an
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.primitive import Primitive
+from dyad._src.primitive.primitive import Primitive
 
 __all__ = [
     "NPUAllocFloatStatus",

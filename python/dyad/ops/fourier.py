@@ -2,8 +2,14 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, held_number, require_flag, require_int, require_sequence
-from dyad._src.primitive import Primitive
+from dyad._src.base.argument_checks import (
+    SettingError,
+    held_number,
+    require_flag,
+    require_int,
+    require_sequence,
+)
+from dyad._src.primitive.primitive import Primitive
 
 __all__ = ["FFTWithSize", "stft"]
 

@@ -4,10 +4,10 @@ import itertools
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.host_only import host_only
-from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.base.host_only import host_only
+from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops import fourier, layer_primitives, sparse_arithmetic
 from dyad.ops.table import functions
 

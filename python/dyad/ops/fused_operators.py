@@ -3,7 +3,7 @@ places of several maps, a loss with what its gradient needs, and the steps of op
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_choice, require_int
+from dyad._src.base.argument_checks import require_choice, require_int
 
 __all__ = [
     "adamw",

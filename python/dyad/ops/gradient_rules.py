@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._src.autodiff.vector_products import vjp
-from dyad._src.primitive import Primitive
+from dyad._src.primitive.primitive import Primitive
 
 
 def shaped_as(gradient, output):

@@ -2,8 +2,8 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int
 from dyad._src.autodiff.vector_products import vjp
+from dyad._src.base.argument_checks import require_int
 from dyad.ops import resampled_images
 from dyad.ops.gradient_rules import Adjoint, Rule, along
 

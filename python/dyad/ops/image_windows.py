@@ -4,9 +4,9 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_choice, require_int
-from dyad._src.host_only import host_only
-from dyad._src.primitive import primitive_with_settings
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int
+from dyad._src.base.host_only import host_only
+from dyad._src.primitive.primitive import primitive_with_settings
 from dyad.ops.table import functions
 
 __all__ = ["ExtractGlimpse", "ExtractImagePatches", "SampleDistortedBoundingBoxV2"]

@@ -2,12 +2,21 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src import generator
-from dyad._src.argument_checks import require_bool, require_choice, require_int
-from dyad._src.host_only import host_only
-from dyad._src.parameter import Parameter
-from dyad._src.primitive import Primitive, primitive_of, primitive_with_settings
-from dyad._src.type_marks import TensorType, TypeMark, float_, int_, number, number_kind, tensor_type, uint
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int
+from dyad._src.base.host_only import host_only
+from dyad._src.primitive.primitive import Primitive, primitive_of, primitive_with_settings
+from dyad._src.tensor import generator
+from dyad._src.tensor.parameter import Parameter
+from dyad._src.tensor.type_marks import (
+    TensorType,
+    TypeMark,
+    float_,
+    int_,
+    number,
+    number_kind,
+    tensor_type,
+    uint,
+)
 from dyad.common.dtype import (
     Type,
     bool_,

@@ -1,15 +1,15 @@
 """Questions about a tensor whose answers are Python values, and what Python does with tuples, as functions of `ops`."""
 
 from dyad._core import GraphNumber, Tensor, is_symbolic, named_op
-from dyad._src.argument_checks import require_int
-from dyad._src.mutable import (
+from dyad._src.base.argument_checks import require_int
+from dyad._src.primitive.primitive import primitive_of
+from dyad._src.tensor.mutable import (
     is_dynamic_sequence_element_unknown,
     is_sequence_shape_unknown,
     is_sequence_value_unknown,
 )
-from dyad._src.primitive import primitive_of
-from dyad._src.sparse_base import SparseTensorBase
-from dyad._src.type_marks import typeof
+from dyad._src.tensor.sparse_base import SparseTensorBase
+from dyad._src.tensor.type_marks import typeof
 
 __all__ = [
     "DType",

@@ -2,9 +2,9 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_choice
 from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.vector_products import vjp
+from dyad._src.base.argument_checks import require_choice
 from dyad.ops import fractional_windows
 from dyad.ops.gradient_rules import Adjoint, Rule, along
 

@@ -2,7 +2,8 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import (
+from dyad._src.autodiff.vector_products import vjp
+from dyad._src.base.argument_checks import (
     SettingError,
     require_bool,
     require_choice,
@@ -12,8 +13,7 @@ from dyad._src.argument_checks import (
     require_shape,
     require_sizes,
 )
-from dyad._src.autodiff.vector_products import vjp
-from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops.table import functions
 
 __all__ = [

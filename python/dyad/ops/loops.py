@@ -1,6 +1,6 @@
 """Loops over functions: what a Python loop would do, as an operator."""
 
-from dyad._src.primitive import primitive_of
+from dyad._src.primitive.primitive import primitive_of
 
 __all__ = ["ForiLoop", "Scan", "WhileLoop"]
 

@@ -1,7 +1,7 @@
 """Operators that give what their gradient needs besides the result; the functions of the same name give the result."""
 
 from dyad import _core, ops
-from dyad._src.primitive import primitive_of
+from dyad._src.primitive.primitive import primitive_of
 from dyad.mint.nn import functional
 
 

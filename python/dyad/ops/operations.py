@@ -1,7 +1,7 @@
 """`dyad.ops.operations`, which programs import as `P`: the Primitives of `dyad.ops` under their older module name."""
 
 from dyad import ops
-from dyad._src.lazy_import import load
+from dyad._src.base.lazy_import import load
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []

@@ -16,7 +16,7 @@ import inspect
 
 from dyad import mint, ops
 from dyad._core import Tensor
-from dyad._src.primitive import Primitive, primitive_of, primitive_with_settings
+from dyad._src.primitive.primitive import Primitive, primitive_of, primitive_with_settings
 from dyad.ops import (
     fused_operators,
     gradient_operators,

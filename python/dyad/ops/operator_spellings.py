@@ -17,7 +17,7 @@ import inspect
 import re
 
 from dyad import ops
-from dyad._src.primitive import Primitive
+from dyad._src.primitive.primitive import Primitive
 from dyad.mint.distributed import communication
 from dyad.ops import argument_handlers, operator_lookup, scalar_functions
 

@@ -4,7 +4,7 @@ Programs import and construct them wherever they run, and call them where that a
 constructed with what it takes there; a call says what computes the same here.
 """
 
-from dyad._src.primitive import Primitive
+from dyad._src.primitive.primitive import Primitive
 
 # Name -> what to call instead.
 _INSTEAD = {

@@ -8,7 +8,7 @@ import inspect
 
 from dyad import _core, mint, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_choice
+from dyad._src.base.argument_checks import require_choice
 from dyad.scipy import fft, linalg
 
 _constant = _core.named_op("stop_gradient")

@@ -1,8 +1,8 @@
 """Recurrent layers as operators that take all their weights as one flat tensor."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_fraction, require_int
-from dyad._src.primitive import Primitive
+from dyad._src.base.argument_checks import require_bool, require_fraction, require_int
+from dyad._src.primitive.primitive import Primitive
 from dyad.ops.table import functions
 
 __all__ = ["GRUV2", "LSTM", "LSTMV2", "CudnnGRU"]

@@ -1,7 +1,7 @@
 """Casting all floats of a structure."""
 
 from dyad import _core
-from dyad._src.precision import cast_floats
+from dyad._src.tensor.precision import cast_floats
 
 __all__ = ["mixed_precision_cast"]
 

@@ -5,8 +5,8 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int
-from dyad._src.primitive import primitive_with_settings
+from dyad._src.base.argument_checks import require_int
+from dyad._src.primitive.primitive import primitive_with_settings
 from dyad.ops.sparse_coordinates import require_tensors
 from dyad.ops.table import functions
 

@@ -4,8 +4,8 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_int, require_number
-from dyad._src.primitive import primitive_with_settings
+from dyad._src.base.argument_checks import require_bool, require_int, require_number
+from dyad._src.primitive.primitive import primitive_with_settings
 from dyad.ops.table import functions
 
 __all__ = [

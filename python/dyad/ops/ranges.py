@@ -1,8 +1,8 @@
 """Numbers in equal steps, as many as the arguments say."""
 
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int
-from dyad._src.primitive import Primitive
+from dyad._src.base.argument_checks import require_int
+from dyad._src.primitive.primitive import Primitive
 from dyad.ops import table
 
 __all__ = ["Range", "range"]

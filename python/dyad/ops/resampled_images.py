@@ -4,8 +4,8 @@ import math
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool
-from dyad._src.primitive import primitive_with_settings
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.primitive.primitive import primitive_with_settings
 
 # How far a kernel reaches, in pixels.
 _RADII = {"lanczos1": 1.0, "lanczos3": 3.0, "lanczos5": 5.0, "gaussian": 1.5, "box": 0.5, "triangle": 1.0}

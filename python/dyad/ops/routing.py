@@ -4,8 +4,8 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.primitive import primitive_of
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.primitive.primitive import primitive_of
 from dyad.ops.flash_attention import FlashAttentionScore
 from dyad.ops.table import functions
 

@@ -5,7 +5,7 @@ import math
 import operator
 from collections.abc import Callable
 
-from dyad._src.primitive import primitive_of
+from dyad._src.primitive.primitive import primitive_of
 
 _OPERATORS: dict[str, Callable] = {
     "add": operator.add,

@@ -2,9 +2,9 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src import generator
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import plain_number, require_sequence
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import plain_number, require_sequence
+from dyad._src.tensor import generator
 
 __all__ = [
     "dropout_do_mask_ext",

@@ -4,7 +4,7 @@ import itertools
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.primitive import primitive_of
+from dyad._src.primitive.primitive import primitive_of
 
 __all__ = [
     "SegmentMax",

@@ -5,9 +5,9 @@ Each says in Python what it means, and a graph reads it like a program.
 
 from dyad import ops
 from dyad._core import Tensor
-from dyad._src.primitive import Primitive, primitive_of
-from dyad._src.tensor import tensor
-from dyad._src.type_marks import typeof
+from dyad._src.primitive.primitive import Primitive, primitive_of
+from dyad._src.tensor.tensor import tensor
+from dyad._src.tensor.type_marks import typeof
 
 
 def _sum(sequence):

@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.primitive import Primitive
+from dyad._src.primitive.primitive import Primitive
 
 __all__ = ["Shift"]
 

@@ -1,8 +1,8 @@
 """Sums, products and counts of sparse tensors that are given by coordinates, values and the shape of the whole."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_int, require_shape
-from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad._src.base.argument_checks import require_bool, require_int, require_shape
+from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops.sparse_coordinates import (
     as_shape,
     coordinates_of,

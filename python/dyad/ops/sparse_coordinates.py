@@ -8,8 +8,8 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, require_bool, require_int, require_sequence
-from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad._src.base.argument_checks import SettingError, require_bool, require_int, require_sequence
+from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.common.sparse_tensor import COOTensor
 from dyad.ops.table import functions
 

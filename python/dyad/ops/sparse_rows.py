@@ -6,8 +6,8 @@ the end of the last; for each matrix where its rows begin, and the end of the la
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool
-from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.common.sparse_tensor import CSRTensor
 from dyad.ops.sparse_coordinates import (
     in_order,

@@ -1,8 +1,8 @@
 """Operators that hand a value to the SummaryRecord which is open, from anywhere in a program."""
 
 from dyad._core import Tensor
-from dyad._src.primitive import primitive_of
-from dyad._src.summary_values import note
+from dyad._src.primitive.primitive import primitive_of
+from dyad._src.tensor.summary_values import note
 
 __all__ = ["HistogramSummary", "ImageSummary", "ScalarSummary", "TensorSummary"]
 

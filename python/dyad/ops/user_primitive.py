@@ -3,7 +3,7 @@
 import functools
 import inspect
 
-from dyad._src.primitive import Primitive
+from dyad._src.primitive.primitive import Primitive
 
 __all__ = ["PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]
 

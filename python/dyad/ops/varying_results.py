@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import SettingError, require_flag
+from dyad._src.base.argument_checks import SettingError, require_flag
 
 __all__ = ["fractional_max_pool2d", "fractional_max_pool3d", "nonzero", "svd"]
 

@@ -2,8 +2,8 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_choice, require_sequence
-from dyad._src.primitive import Primitive
+from dyad._src.base.argument_checks import require_choice, require_sequence
+from dyad._src.primitive.primitive import Primitive
 
 __all__ = ["DepthwiseConv2dNative", "MaxPoolWithArgmax"]
 

@@ -1,5 +1,6 @@
 """Settings and wrappers of programs for many devices. There is one process; what would need more raises."""
 
+from dyad._src.base.missing import missing_attribute
 from dyad._src.checkpoint.layouts import build_searched_strategy, restore_group_info_list
 from dyad._src.checkpoint.load import load_segmented_checkpoints
 from dyad._src.checkpoint.sharded import merge_sliced_parameter
@@ -11,7 +12,6 @@ from dyad._src.checkpoint.sharded_files import (
     unified_safetensors,
 )
 from dyad._src.checkpoint.strategy_files import merge_pipeline_strategys
-from dyad._src.missing import missing_attribute
 from dyad.parallel import _auto_parallel_context as _auto_parallel_context
 from dyad.parallel import nn as nn
 from dyad.parallel.algo_parameter_config import (

@@ -1,6 +1,6 @@
 """The settings of `set_auto_parallel_context` as an object with a reader and a writer per key."""
 
-from dyad._src.parallel_settings import KEYS, parallel_settings
+from dyad._src.context.parallel_settings import KEYS, parallel_settings
 
 __all__ = ["auto_parallel_context"]
 

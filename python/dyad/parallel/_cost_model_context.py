@@ -1,7 +1,7 @@
 """Settings of the costs by which strategies would be compared; kept and read back. With one process there is one."""
 
-from dyad._src.argument_checks import require_bool, require_int, require_number
-from dyad._src.host_only import host_only
+from dyad._src.base.argument_checks import require_bool, require_int, require_number
+from dyad._src.base.host_only import host_only
 
 __all__ = ["get_cost_model_context", "reset_cost_model_context", "set_cost_model_context"]
 

@@ -1,6 +1,6 @@
 """What packages ask of parameter servers. There are none, so a process has none of their roles."""
 
-from dyad._src.parallel_settings import get_ps_context, reset_ps_context, set_ps_context
+from dyad._src.context.parallel_settings import get_ps_context, reset_ps_context, set_ps_context
 
 __all__ = [
     "_clone_hash_table",

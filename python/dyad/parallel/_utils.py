@@ -1,7 +1,7 @@
 """What packages ask of how a program is spread over devices."""
 
-from dyad._src.parallel_settings import ParallelMode, parallel_settings
-from dyad._src.process_groups import ranks_of
+from dyad._src.context.parallel_settings import ParallelMode, parallel_settings
+from dyad._src.context.process_groups import ranks_of
 
 __all__ = [
     "_device_number_check",

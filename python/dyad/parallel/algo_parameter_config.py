@@ -1,7 +1,7 @@
 """Settings of the search for how operators are split over devices; kept and read back."""
 
-from dyad._src.argument_checks import require_bool, require_fraction, require_int
-from dyad._src.host_only import host_only
+from dyad._src.base.argument_checks import require_bool, require_fraction, require_int
+from dyad._src.base.host_only import host_only
 
 __all__ = ["get_algo_parameters", "reset_algo_parameters", "set_algo_parameters"]
 

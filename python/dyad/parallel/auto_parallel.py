@@ -1,6 +1,6 @@
 """A network that would be spread over devices by the framework."""
 
-from dyad._src.argument_checks import require_choice, require_int
+from dyad._src.base.argument_checks import require_choice, require_int
 from dyad._src.borrowed_names import borrowing
 from dyad.nn import Cell
 

@@ -2,8 +2,8 @@
 
 import os
 
-from dyad._src.host_only import host_only
-from dyad._src.no_effect import say_no_effect
+from dyad._src.base.host_only import host_only
+from dyad._src.base.no_effect import say_no_effect
 
 __all__ = ["set_op_strategy_config"]
 

@@ -1,9 +1,9 @@
 """Parameters that many processes hold alike. There is one process, so they are equal wherever they are used."""
 
-from dyad._src.abstract_cell import AbstractCell
+from dyad._src.base.abstract_cell import AbstractCell
+from dyad._src.base.host_only import host_only
 from dyad._src.borrowed_names import borrowing
-from dyad._src.host_only import host_only
-from dyad._src.process_groups import ranks_of
+from dyad._src.context.process_groups import ranks_of
 
 __all__ = ["parameter_broadcast", "sync_pipeline_shared_parameters"]
 

@@ -2,8 +2,8 @@
 
 import math
 
-from dyad._src.argument_checks import a_value
-from dyad._src.sharding import Layout, shard
+from dyad._src.base.argument_checks import a_value
+from dyad._src.context.sharding import Layout, shard
 
 __all__ = ["Layout", "shard"]
 

@@ -1,10 +1,10 @@
 """`dyad.parallel.strategy`: how the parameters of a network are sliced over processes. One process slices none."""
 
-from dyad._src.abstract_cell import AbstractCell
-from dyad._src.argument_checks import a_value, require_int
+from dyad._src.base.abstract_cell import AbstractCell
+from dyad._src.base.argument_checks import a_value, require_int
+from dyad._src.base.host_only import host_only
+from dyad._src.base.no_effect import say_no_effect
 from dyad._src.borrowed_names import borrowing
-from dyad._src.host_only import host_only
-from dyad._src.no_effect import say_no_effect
 
 __all__ = [
     "clear_strategy_metadata",

@@ -3,7 +3,7 @@
 `dyad.profile` shows where the time of one call goes; this is for programs that say `mindspore.profiler`.
 """
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.profiler.dynamic_profiler import DynamicProfilerMonitor
 from dyad.profiler.env_profiler import EnvProfiler
 from dyad.profiler.mstx import Mstx as mstx

@@ -5,7 +5,7 @@ import os
 import time
 
 from dyad import log
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.profiler.options import _ExperimentalConfig
 from dyad.profiler.profiler import Profile, tensorboard_trace_handler
 from dyad.train import Callback

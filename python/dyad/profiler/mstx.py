@@ -2,9 +2,9 @@
 
 import itertools
 
-from dyad._src.argument_checks import require_int
-from dyad._src.host_only import host_only
-from dyad._src.profile.recording import now
+from dyad._src.base.argument_checks import require_int
+from dyad._src.base.host_only import host_only
+from dyad._src.observe.profile.recording import now
 
 __all__ = ["Mstx"]
 

@@ -2,8 +2,8 @@
 
 import json
 
-from dyad._src.argument_checks import a_value, require_int
-from dyad._src.profile.kernel_run import grouped
+from dyad._src.base.argument_checks import a_value, require_int
+from dyad._src.observe.profile.kernel_run import grouped
 
 
 def operator_report(owner, runs, op_name, device_id=None):

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from dyad._src.no_effect import NO_EFFECT, say_no_effect
+from dyad._src.base.no_effect import NO_EFFECT, say_no_effect
 
 __all__ = ["AicoreMetrics", "ExportType", "HostSystem", "ProfilerActivity", "ProfilerLevel"]
 

@@ -10,7 +10,7 @@ import json
 import os
 import time
 
-from dyad._src.profile.trace import write_trace
+from dyad._src.observe.profile.trace import write_trace
 
 TRACE = "trace_view.json"
 METADATA = "profiler_metadata.json"

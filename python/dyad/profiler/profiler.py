@@ -1,8 +1,8 @@
 """Profilers under the names that programs know, and what is made of their recordings."""
 
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.missing import suggested
-from dyad._src.no_effect import say_no_effect
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.base.missing import suggested
+from dyad._src.base.no_effect import say_no_effect
 from dyad.profiler.operator_report import operator_report
 from dyad.profiler.options import DEFAULTS, EXPERIMENTAL_DEFAULTS, FORMER
 from dyad.profiler.output import folders, write_tables

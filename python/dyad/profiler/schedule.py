@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 
 __all__ = ["ProfilerAction", "Schedule"]
 

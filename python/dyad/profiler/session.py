@@ -3,7 +3,7 @@
 import json
 
 from dyad import log
-from dyad._src.profile.recording import Recording, now
+from dyad._src.observe.profile.recording import Recording, now
 from dyad.profiler.mstx import listen, stop_listening
 from dyad.profiler.options import EXPERIMENTAL_DEFAULTS, _ExperimentalConfig, say_unread
 from dyad.profiler.output import STEP, new_folder, write_recording, write_tables

@@ -1,6 +1,6 @@
 """`dyad.rewrite`: networks changed statement by statement."""
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.rewrite.node import Node, NodeType
 from dyad.rewrite.pattern_engine import PatternEngine, PatternNode, Replacement, VarNode
 from dyad.rewrite.scoped_value import ScopedValue, ValueType

@@ -3,7 +3,7 @@
 import ast
 from enum import Enum
 
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
 from dyad.nn import Cell
 from dyad.rewrite.scoped_value import ScopedValue, ValueType, as_value
 

@@ -3,7 +3,7 @@
 import abc
 from collections import OrderedDict
 
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
 from dyad.rewrite.node import Node, NodeType
 from dyad.rewrite.scoped_value import ValueType
 from dyad.rewrite.symbol_tree import SymbolTree

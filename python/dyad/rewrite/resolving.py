@@ -3,7 +3,7 @@
 import ast
 import builtins
 
-from dyad._src.primitive import Primitive
+from dyad._src.primitive.primitive import Primitive
 from dyad.nn import Cell, SequentialCell
 from dyad.rewrite.flattening import stem_of
 from dyad.rewrite.node import NodeType

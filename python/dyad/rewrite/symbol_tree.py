@@ -8,7 +8,7 @@ import textwrap
 import weakref
 from pathlib import Path
 
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
 from dyad._src.capture.readers.ast.source_text import text_lines
 from dyad.nn import Cell
 from dyad.rewrite.flattening import Flattener

@@ -1,6 +1,6 @@
 """Functions with the names and arguments of SciPy on Tensors, in both forms of a program and with gradients."""
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.scipy import fft as fft
 from dyad.scipy import linalg as linalg
 from dyad.scipy import ops as ops

@@ -2,9 +2,9 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
 from dyad._src.autodiff.custom import custom_vjp
-from dyad._src.host_only import JIT_IGNORE
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.host_only import JIT_IGNORE
 from dyad.scipy.matrices import transposed
 
 __all__ = ["eigen", "hermitian_eigen"]

@@ -6,7 +6,7 @@ and change nothing: inputs are never written, and no input is searched for infin
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.scipy.eigenvalues import hermitian_eigen
 from dyad.scipy.elimination import eliminated, taken_rows
 from dyad.scipy.matrices import (

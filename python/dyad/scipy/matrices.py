@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool
 
 _arange, _eye, _tril, _triu = (_core.op_functions()[name] for name in ("arange", "eye", "tril", "triu"))
 _solve = _core.named_op("triangular_solve")

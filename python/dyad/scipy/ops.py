@@ -1,8 +1,8 @@
 """Primitives that stand under the functions of this package."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool
-from dyad._src.primitive import Primitive
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.primitive.primitive import Primitive
 from dyad.scipy.eigenvalues import eigen
 from dyad.scipy.elimination import eliminated
 from dyad.scipy.linalg import solve_triangular

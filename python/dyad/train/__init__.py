@@ -1,6 +1,6 @@
 """`dyad.train`: training and evaluating a network, and saving and loading what was trained."""
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.amp import (
     DynamicLossScaleManager,
     FixedLossScaleManager,

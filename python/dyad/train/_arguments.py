@@ -1,8 +1,8 @@
 """Checks of what a Model is given."""
 
 from dyad import nn
-from dyad._src.argument_checks import require_bool, require_choice, require_int
-from dyad._src.no_effect import say_no_effect
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int
+from dyad._src.base.no_effect import say_no_effect
 from dyad.amp import LossScaleManager
 from dyad.boost import AutoBoost
 

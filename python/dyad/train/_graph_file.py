@@ -3,8 +3,8 @@
 import os
 
 from dyad import nn
-from dyad._src.argument_checks import a_value
-from dyad._src.atomic_file import write_atomically
+from dyad._src.base.argument_checks import a_value
+from dyad._src.base.atomic_file import write_atomically
 
 _MODE = 0o400
 

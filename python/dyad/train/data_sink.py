@@ -3,8 +3,8 @@
 import functools
 
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int
-from dyad._src.jit.jit import jit
+from dyad._src.base.argument_checks import require_int
+from dyad._src.jit.api.jit import jit
 from dyad.train.dataset_helper import DatasetHelper
 
 __all__ = ["data_sink"]

@@ -1,6 +1,6 @@
 """`DatasetHelper`: the batches of a dataset for a training loop of the user's own."""
 
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 
 __all__ = ["DatasetHelper", "connect_network_with_dataset"]
 

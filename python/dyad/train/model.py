@@ -2,12 +2,12 @@
 
 from dyad import nn
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool, require_choice, require_int
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int
+from dyad._src.base.no_effect import say_no_effect
 from dyad._src.borrowed_names import borrowing
-from dyad._src.context import settings
-from dyad._src.no_effect import say_no_effect
-from dyad._src.parallel_settings import ParallelMode as ParallelMode  # packages import it from here
+from dyad._src.context.parallel_settings import ParallelMode as ParallelMode  # packages import it from here
+from dyad._src.context.settings import settings
 from dyad.runtime import synchronize
 from dyad.train import metrics as metric_kinds
 from dyad.train._arguments import (

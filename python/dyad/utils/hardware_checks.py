@@ -1,6 +1,6 @@
 """Searches for faults of the hardware, which only the drivers of another kind of accelerator offer."""
 
-from dyad._src.host_only import host_only
+from dyad._src.base.host_only import host_only
 
 __all__ = ["get_sdc_detect_result", "sdc_detect_start", "sdc_detect_stop", "stress_detect"]
 

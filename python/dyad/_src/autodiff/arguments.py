@@ -5,9 +5,9 @@ import inspect
 from dyad import _core
 from dyad._core import GraphNumber, Tensor, as_input, as_tensor, is_symbolic
 from dyad._src.autodiff.structures import map_leaves
-from dyad._src.context import settings
-from dyad._src.mutable import Mutable, MutableNumber
-from dyad._src.parameter import Parameter
+from dyad._src.context.settings import settings
+from dyad._src.tensor.mutable import Mutable, MutableNumber
+from dyad._src.tensor.parameter import Parameter
 
 
 def require_positions(owner, grad_position):

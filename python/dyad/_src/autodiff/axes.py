@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
 
 _broadcast_to = _core.named_op("broadcast_to")
 _full = _core.named_op("full")

@@ -8,7 +8,7 @@ from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.reduced import reduced_to
 from dyad._src.autodiff.structures import map_leaves, tensors_in, with_tensors
-from dyad._src.context import settings
+from dyad._src.context.settings import settings
 
 
 def call_with_backward(owner, forward, backward, args, kwargs, parameters=(), used=None):

@@ -2,12 +2,12 @@
 
 import dataclasses
 
-from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.arguments import require_function, require_positions, require_weights
 from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.recording import require_recording_allowed
 from dyad._src.autodiff.transform import Transform
-from dyad._src.parameter import Parameter
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.tensor.parameter import Parameter
 
 
 def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):

@@ -1,7 +1,7 @@
 """Graph mode: what a transform made is compiled as a whole when it is called."""
 
 from dyad import _core
-from dyad._src.environment import jit_is_off
+from dyad._src.context.environment import jit_is_off
 
 GRAPHS_OF_TRANSFORMS = "__graphs_of_transforms__"
 _compile = None  # root -> what is compiled for it; see `install`

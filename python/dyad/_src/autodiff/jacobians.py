@@ -2,12 +2,12 @@
 
 from dyad import _core
 from dyad._core import Tensor, differentiate, pushforward
-from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.arguments import require_function, require_positions
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.structures import unwrapped
 from dyad._src.autodiff.transform import Transform
 from dyad._src.autodiff.transformed import TransformedFunction
+from dyad._src.base.argument_checks import require_bool
 
 _eye = _core.named_op("eye")
 _stack = _core.named_op("stack")

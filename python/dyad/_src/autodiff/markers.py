@@ -2,9 +2,9 @@
 
 from dyad import _core
 from dyad._core import Tensor, record
-from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.structures import map_tensors
-from dyad._src.primitive import Primitive
+from dyad._src.base.argument_checks import a_value
+from dyad._src.primitive.primitive import Primitive
 
 _stop = _core.named_op("stop_gradient")
 

@@ -11,7 +11,7 @@ from dyad._core import Tensor, differentiate, grad_enabled, is_leaf, is_recorded
 from dyad._src.autodiff.recording import Recording, is_recording, require_recording_allowed, switch
 from dyad._src.autodiff.seeds import require_seeds
 from dyad._src.autodiff.structures import detached, ones_in, tensors_in
-from dyad._src.parameter import Parameter, live_parameters
+from dyad._src.tensor.parameter import Parameter, live_parameters
 
 
 def _ignore(cell, args):

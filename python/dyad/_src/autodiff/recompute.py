@@ -16,12 +16,12 @@ from dyad._core import (
     set_generator_state,
     stand_in,
 )
-from dyad._src.abstract_cell import AbstractCell
 from dyad._src.autodiff.kept import KeptTensors
 from dyad._src.autodiff.recording import Recording
 from dyad._src.autodiff.structures import tensors_in, with_tensors
-from dyad._src.parameter import Parameter
-from dyad._src.precision import call_in_same_precision, precision_here
+from dyad._src.base.abstract_cell import AbstractCell
+from dyad._src.tensor.parameter import Parameter
+from dyad._src.tensor.precision import call_in_same_precision, precision_here
 
 
 class _ThreadState(threading.local):

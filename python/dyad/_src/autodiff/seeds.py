@@ -2,8 +2,8 @@
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor, as_tensor
-from dyad._src.mutable import MutableNumber
-from dyad._src.sparse_base import SparseTensorBase
+from dyad._src.tensor.mutable import MutableNumber
+from dyad._src.tensor.sparse_base import SparseTensorBase
 
 _MISFIT = object()
 _broadcast_to = _core.named_op("broadcast_to")

@@ -7,9 +7,9 @@ import copy
 
 from dyad import _core
 from dyad._core import Tensor, detach, is_recorded, is_symbolic, note_unrecorded_gradient
-from dyad._src.alternatives import ContentsChoice, OneOf
-from dyad._src.parameter import Parameter
-from dyad._src.sparse_base import SparseTensorBase
+from dyad._src.base.tagged_union import ContentsChoice, OneOf
+from dyad._src.tensor.parameter import Parameter
+from dyad._src.tensor.sparse_base import SparseTensorBase
 
 _ones_like = _core.named_op("ones_like")
 

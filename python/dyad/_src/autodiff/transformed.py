@@ -4,7 +4,7 @@ import functools
 import types
 
 from dyad._src.autodiff.graph_mode import graph_of, runs_as_graph
-from dyad._src.context import settings
+from dyad._src.context.settings import settings
 
 
 class TransformedFunction:

@@ -8,9 +8,9 @@ order in which they were written.
 import itertools
 import os
 
-from dyad._src import environment
-from dyad._src.graph_text.dot import dot_text
-from dyad._src.graph_text.listing import read_graph
+from dyad._src.context import environment
+from dyad._src.interchange.graph_text.dot import dot_text
+from dyad._src.interchange.graph_text.listing import read_graph
 
 _graphs = itertools.count()
 

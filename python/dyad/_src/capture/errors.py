@@ -9,7 +9,7 @@ import weakref
 from typing import NamedTuple
 
 from dyad._core import CaptureError, SymbolicDimError
-from dyad._src.abstract_cell import AbstractCell
+from dyad._src.base.abstract_cell import AbstractCell
 
 __all__ = [
     "EFFECT",

@@ -7,7 +7,7 @@ by `max_call_depth`; Python's limit must not be met before.
 import contextlib
 import sys
 
-from dyad._src.fork_lock import new_lock
+from dyad._src.base.fork_lock import new_lock
 
 _FRAMES_PER_CALL = 60
 _lock = new_lock()

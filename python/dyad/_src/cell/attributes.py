@@ -1,13 +1,13 @@
 """What assigning to an attribute of a Cell means: registering, replacing, or plain storage."""
 
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.graph_mode import GRAPHS_OF_TRANSFORMS
+from dyad._src.base.argument_checks import a_value
+from dyad._src.base.host_only import building
+from dyad._src.base.missing import missing_attribute_of
 from dyad._src.cell.listing import join_path
 from dyad._src.cell.registry import Registry
-from dyad._src.host_only import building
-from dyad._src.missing import missing_attribute_of
-from dyad._src.parameter import Buffer, Parameter, ParameterTuple
+from dyad._src.tensor.parameter import Buffer, Parameter, ParameterTuple
 
 _REGISTRIES = ("_params", "_cells", "_buffers")
 _INSERTED = {  # what a method inserts, as its messages call it

@@ -1,11 +1,11 @@
 """What a Cell does for differentiation: its backward hooks, its own `bprop`, recomputing, and recording on demand."""
 
 from dyad._core import grad_enabled, tape_depth, track, untrack
-from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.custom import call_with_backward
 from dyad._src.autodiff.recompute import call_recomputed
-from dyad._src.host_only import building, host_only
-from dyad._src.parameter import Parameter
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.host_only import building, host_only
+from dyad._src.tensor.parameter import Parameter
 
 _RECOMPUTE_FLAGS = ("mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation")
 

@@ -3,7 +3,7 @@
 import inspect
 
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
 
 _SHOWN = (bool, int, float, complex, str, type(None))
 

@@ -1,6 +1,7 @@
 """Cell: the base class of every layer and network."""
 
-from dyad._src.backward_hooks import BackwardHooks
+from dyad._src.autodiff.backward_hooks import BackwardHooks
+from dyad._src.base.host_only import building
 from dyad._src.cell.attributes import CellAttributes
 from dyad._src.cell.backward import CellBackward
 from dyad._src.cell.call_arguments import require_bindable, require_tensors
@@ -13,9 +14,8 @@ from dyad._src.cell.listing import CellListing
 from dyad._src.cell.precision import CellPrecision
 from dyad._src.cell.printing import format_cell
 from dyad._src.cell.state import CellState
-from dyad._src.context import settings
-from dyad._src.host_only import building
-from dyad._src.jit.cell_compiler import call_cell
+from dyad._src.context.settings import settings
+from dyad._src.jit.api.cell_compiler import call_cell
 
 
 class Cell(

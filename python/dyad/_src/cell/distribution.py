@@ -1,8 +1,8 @@
 """The part of Cell that says how it would be spread over devices; one process holds it as a whole."""
 
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.host_only import host_only
-from dyad._src.sharding import require_whole
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.base.host_only import host_only
+from dyad._src.context.sharding import require_whole
 
 
 class CellDistribution:

@@ -3,15 +3,15 @@
 import inspect
 
 from dyad import _core
-from dyad._src.context import settings
-from dyad._src.environment import jit_is_off
-from dyad._src.host_only import host_only
-from dyad._src.jit.cell_compiler import call_cell, compiled_cell
-from dyad._src.jit.compile_cache import compiled_functions_of
-from dyad._src.jit.config import JitConfig
-from dyad._src.jit.templates import require_parameter_names
-from dyad._src.jit.wrapping import wrap
-from dyad._src.user_warning import warn_user
+from dyad._src.base.host_only import host_only
+from dyad._src.base.user_warning import warn_user
+from dyad._src.context.environment import jit_is_off
+from dyad._src.context.settings import settings
+from dyad._src.jit.api.cell_compiler import call_cell, compiled_cell
+from dyad._src.jit.api.wrapping import wrap
+from dyad._src.jit.cache.compile_cache import compiled_functions_of
+from dyad._src.jit.dynamic_shapes.templates import require_parameter_names
+from dyad._src.jit.options.config import JitConfig
 
 
 class CellGraph:

@@ -2,8 +2,8 @@
 
 import itertools
 
-from dyad._src.argument_checks import a_value
-from dyad._src.host_only import host_only
+from dyad._src.base.argument_checks import a_value
+from dyad._src.base.host_only import host_only
 
 _hook_numbers = itertools.count()
 

@@ -1,6 +1,6 @@
 """The table of a network's layers, for a terminal and for a notebook."""
 
-from dyad._src.tensor_text import escaped
+from dyad._src.tensor.text import escaped
 
 _HEADS = ("Layer", "Output shape", "Parameters", "FLOPs")
 _LEFT = 2  # columns that hold words

@@ -2,9 +2,9 @@
 
 from collections import OrderedDict
 
-from dyad._src.abstract_cell import AbstractCell
+from dyad._src.base.abstract_cell import AbstractCell
+from dyad._src.base.host_only import building, host_only, in_graph
 from dyad._src.cell import listing_in_graph
-from dyad._src.host_only import building, host_only, in_graph
 
 
 class CellListing(AbstractCell):

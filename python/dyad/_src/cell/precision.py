@@ -1,9 +1,14 @@
 """What a Cell computes in."""
 
 from dyad._core import bfloat16, float16, float32
-from dyad._src.amp_strategy import AmpStrategy
-from dyad._src.host_only import building
-from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats, require_cell_precision
+from dyad._src.base.host_only import building
+from dyad._src.tensor.amp_strategy import AmpStrategy
+from dyad._src.tensor.precision import (
+    call_in_precision,
+    call_with_autocast,
+    cast_floats,
+    require_cell_precision,
+)
 
 _FLAGS = {"fp16": float16, "bf16": bfloat16, "fp32": float32}
 

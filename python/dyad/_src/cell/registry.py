@@ -2,8 +2,8 @@
 
 import copy
 
-from dyad._src.abstract_cell import AbstractRegistry
-from dyad._src.host_only import host_only
+from dyad._src.base.abstract_cell import AbstractRegistry
+from dyad._src.base.host_only import host_only
 
 
 class Registry(AbstractRegistry):

@@ -4,10 +4,10 @@ from collections import OrderedDict, namedtuple
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value, require_bool
+from dyad._src.base.argument_checks import a_value, require_bool
+from dyad._src.base.host_only import building, host_only
 from dyad._src.cell.hooks import HookHandle
-from dyad._src.host_only import building, host_only
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 _EXTRA_STATE_KEY = "_extra_state"
 

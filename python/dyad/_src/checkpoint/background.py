@@ -9,7 +9,7 @@ import os
 import threading
 import warnings
 
-from dyad._src.fork_lock import new_lock
+from dyad._src.base.fork_lock import new_lock
 
 _lock = new_lock()
 _pending = None

@@ -12,9 +12,9 @@ import io
 import zlib
 
 from dyad import _core
+from dyad._src.base.protobuf import wire
+from dyad._src.base.user_warning import warn_user
 from dyad._src.checkpoint.errors import NO_CHECKSUM, CorruptFile, require_size
-from dyad._src.protobuf import wire
-from dyad._src.user_warning import warn_user
 
 _CHUNK_BYTES = 512 * 2**20
 _CHECKSUM_MARK = b"crc_num"

@@ -3,10 +3,10 @@
 import os
 import re
 
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
+from dyad._src.base.host_only import host_only
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
-from dyad._src.host_only import host_only
 
 
 @host_only

@@ -10,8 +10,8 @@ ciphers are those of the package `cryptography`, which is imported when a key is
 import os
 import struct
 
+from dyad._src.base.lazy_import import load
 from dyad._src.checkpoint.errors import CorruptFile
-from dyad._src.lazy_import import load
 
 _BLOCK_BYTES = 64 * 2**20
 _VECTOR_BYTES = _TAG_BYTES = 16

@@ -1,6 +1,6 @@
 """What all readers of files agree on: when bytes are not what they claim to be."""
 
-from dyad._src.protobuf.wire import MalformedMessage
+from dyad._src.base.protobuf.wire import MalformedMessage
 
 _MOST_DIMENSIONS = 64
 _MOST_BYTES = 2**63 - 1

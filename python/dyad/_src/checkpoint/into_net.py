@@ -2,10 +2,10 @@
 
 import warnings
 
-from dyad._src.abstract_cell import AbstractCell
-from dyad._src.argument_checks import require_bool
-from dyad._src.host_only import host_only
-from dyad._src.parameter import Parameter
+from dyad._src.base.abstract_cell import AbstractCell
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.host_only import host_only
+from dyad._src.tensor.parameter import Parameter
 
 
 @host_only

@@ -17,9 +17,9 @@ import json
 import math
 import os
 
+from dyad._src.base.host_only import host_only
+from dyad._src.base.protobuf import wire
 from dyad._src.checkpoint.errors import CorruptFile
-from dyad._src.host_only import host_only
-from dyad._src.protobuf import wire
 
 
 @dataclasses.dataclass

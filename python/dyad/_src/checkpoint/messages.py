@@ -4,7 +4,7 @@ They are used as those of Protocol Buffers: `value.add()` appends an entry, and 
 `SerializeToString` read and write a file. `save_checkpoint` and `load_checkpoint` need no such copy of all bytes.
 """
 
-from dyad._src.protobuf.message import Message, decode, encode
+from dyad._src.base.protobuf.message import Message, decode, encode
 
 __all__ = ["Checkpoint", "TensorProto"]
 

@@ -5,10 +5,10 @@ Print { repeated Value value = 1 }, Value { string desc = 1 or TensorProto tenso
 
 import os
 
+from dyad._src.base.host_only import host_only
+from dyad._src.base.protobuf import wire
 from dyad._src.checkpoint.ckpt_file import described, tensor_or_text
 from dyad._src.checkpoint.errors import CorruptFile
-from dyad._src.host_only import host_only
-from dyad._src.protobuf import wire
 
 
 @host_only

@@ -4,11 +4,11 @@ from types import SimpleNamespace
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.atomic_file import write_atomically
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.atomic_file import write_atomically
+from dyad._src.base.lazy_import import load
 from dyad._src.checkpoint import ckpt_file, encryption
-from dyad._src.lazy_import import load
-from dyad._src.type_marks import string
+from dyad._src.tensor.type_marks import string
 
 # What the type of an entry is called, and what it is.
 tensor_to_ms_type = {**ckpt_file.TYPES_IN_FILES, "str": string}

@@ -9,9 +9,9 @@ import json
 import zlib
 
 from dyad import _core
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
+from dyad._src.base.user_warning import warn_user
 from dyad._src.checkpoint.errors import NO_CHECKSUM, CorruptFile, require_size
-from dyad._src.user_warning import warn_user
 
 _NAMES = {
     "bool_": "BOOL",

@@ -4,14 +4,14 @@ import os
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.abstract_cell import AbstractCell
-from dyad._src.argument_checks import require_bool
-from dyad._src.atomic_file import write_atomically
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.abstract_cell import AbstractCell
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.atomic_file import write_atomically
+from dyad._src.base.host_only import host_only
 from dyad._src.checkpoint import background, ckpt_file, encryption, safetensors_file
-from dyad._src.generator import Generator
-from dyad._src.host_only import host_only
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.generator import Generator
+from dyad._src.tensor.parameter import Parameter
 
 FORMATS = ("ckpt", "safetensors")
 _READ_ONLY = 0o400

@@ -6,10 +6,10 @@ Whatever the layouts are, a tensor is made whole from the slices of one run and 
 import math
 
 from dyad import _core
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.host_only import host_only
 from dyad._src.checkpoint.errors import CorruptFile
-from dyad._src.host_only import host_only
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 
 @host_only

@@ -5,16 +5,16 @@ import math
 import os
 import re
 
-from dyad._src.abstract_cell import AbstractCell
-from dyad._src.argument_checks import require_choice, require_int
+from dyad._src.base.abstract_cell import AbstractCell
+from dyad._src.base.argument_checks import require_choice, require_int
+from dyad._src.base.host_only import host_only
 from dyad._src.checkpoint.errors import CorruptFile
 from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.layouts import build_searched_strategy, by_stage
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import FORMATS, save_checkpoint
 from dyad._src.checkpoint.sharded import ranks_needed, recut
-from dyad._src.host_only import host_only
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 _PART_BYTES = 3 * 2**30
 _PART_MAP = "param_name_map.json"

@@ -1,6 +1,6 @@
 """The messages of strategy files as classes, for programs that read or write one themselves."""
 
-from dyad._src.protobuf.message import Message, decode, encode
+from dyad._src.base.protobuf.message import Message, decode, encode
 
 __all__ = [
     "DevMatrix", "IndicesOffset", "ParallelLayoutItem", "ParallelLayouts", "ParallelStrategy", "ParallelStrategyItem",

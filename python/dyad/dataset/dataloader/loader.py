@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import numpy
 
-from dyad._src.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool
 from dyad.dataset.dataloader.collate import default_collate, default_convert
 from dyad.dataset.dataloader.datasets import IterableDataset
 from dyad.dataset.dataloader.samplers import BatchSampler, RandomSampler, SequentialSampler, require_count

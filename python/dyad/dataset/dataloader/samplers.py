@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy
 
-from dyad._src import process_groups
-from dyad._src.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.context import process_groups
 
 
 def require_count(owner, name, value, least):

@@ -6,7 +6,7 @@ import os
 
 import numpy
 
-from dyad._src.lazy_import import load
+from dyad._src.base.lazy_import import load
 from dyad.dataset._operation import PyTensorOperation
 from dyad.dataset.transforms import _arguments as check
 

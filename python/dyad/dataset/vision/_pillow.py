@@ -1,6 +1,6 @@
 """Pillow, which is loaded for programs that use PIL images."""
 
-from dyad._src.lazy_import import load
+from dyad._src.base.lazy_import import load
 
 
 def pil_images():

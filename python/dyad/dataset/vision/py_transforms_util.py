@@ -1,6 +1,6 @@
 """What older programs call on one picture without making a transform of it."""
 
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
 from dyad.dataset import vision
 from dyad.dataset.vision._pillow import pil_images
 

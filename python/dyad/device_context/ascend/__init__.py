@@ -3,7 +3,7 @@
 So a program that sets them before it looks at its device runs as it is.
 """
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.device_context.ascend import op_debug, op_precision, op_tuning
 from dyad.device_context.ascend.device import device_count, is_available
 

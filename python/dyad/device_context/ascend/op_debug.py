@@ -1,7 +1,7 @@
 """How faults of operators on an Ascend device are looked for."""
 
-from dyad._src.argument_checks import require_choice, require_int
-from dyad._src.host_only import host_only
+from dyad._src.base.argument_checks import require_choice, require_int
+from dyad._src.base.host_only import host_only
 from dyad.device_context.ascend.device import say_unread
 
 __all__ = ["aclinit_config", "debug_option", "execute_timeout"]

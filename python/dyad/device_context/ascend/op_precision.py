@@ -1,7 +1,7 @@
 """With what precision operators compute on an Ascend device."""
 
-from dyad._src.argument_checks import require_bool, require_choice
-from dyad._src.host_only import host_only
+from dyad._src.base.argument_checks import require_bool, require_choice
+from dyad._src.base.host_only import host_only
 from dyad.device_context.ascend.device import say_unread
 
 __all__ = ["conv_allow_hf32", "matmul_allow_hf32", "op_precision_mode", "precision_mode"]

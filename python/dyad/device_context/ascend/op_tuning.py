@@ -1,7 +1,7 @@
 """How operators are compiled for an Ascend device."""
 
-from dyad._src.argument_checks import require_bool, require_choice, require_int
-from dyad._src.host_only import host_only
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int
+from dyad._src.base.host_only import host_only
 from dyad.device_context.ascend.device import say_unread
 
 __all__ = ["aclnn_cache", "aoe_job_type", "aoe_tune_mode", "op_compile"]

@@ -1,6 +1,6 @@
 """What can be set for the CPU."""
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.device_context.cpu import op_tuning
 from dyad.device_context.cpu.device import device_count, is_available
 

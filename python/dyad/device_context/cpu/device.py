@@ -1,6 +1,6 @@
 """The CPU as a device."""
 
-from dyad._src.host_only import host_only
+from dyad._src.base.host_only import host_only
 
 __all__ = ["device_count", "is_available"]
 

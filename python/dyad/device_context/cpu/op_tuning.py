@@ -1,7 +1,7 @@
 """How operators run on the CPU."""
 
-from dyad._src.context import settings
-from dyad._src.host_only import host_only
+from dyad._src.base.host_only import host_only
+from dyad._src.context.settings import settings
 
 __all__ = ["threads_num"]
 

@@ -1,6 +1,6 @@
 """What can be set for NVIDIA's GPUs."""
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.device_context.gpu import op_precision, op_tuning
 from dyad.device_context.gpu.device import device_count, is_available
 

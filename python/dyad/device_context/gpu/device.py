@@ -1,8 +1,8 @@
 """Which of NVIDIA's GPUs there are."""
 
 from dyad import _core
-from dyad._src.context import available_device_targets
-from dyad._src.host_only import host_only
+from dyad._src.base.host_only import host_only
+from dyad._src.context.settings import available_device_targets
 
 __all__ = ["device_count", "is_available"]
 

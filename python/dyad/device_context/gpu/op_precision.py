@@ -1,7 +1,7 @@
 """How exactly operators compute on a GPU."""
 
-from dyad._src.context import settings
-from dyad._src.host_only import host_only
+from dyad._src.base.host_only import host_only
+from dyad._src.context.settings import settings
 
 __all__ = ["conv_allow_tf32", "matmul_allow_tf32"]
 

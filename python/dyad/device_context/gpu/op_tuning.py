@@ -1,7 +1,7 @@
 """How operators run on a GPU."""
 
-from dyad._src.host_only import host_only
-from dyad._src.no_effect import say_no_effect
+from dyad._src.base.host_only import host_only
+from dyad._src.base.no_effect import say_no_effect
 from dyad.device_context.gpu.op_precision import conv_allow_tf32, matmul_allow_tf32
 
 __all__ = ["conv_allow_tf32", "conv_dgrad_algo", "conv_fprop_algo", "conv_wgrad_algo", "matmul_allow_tf32"]

@@ -1,7 +1,7 @@
 """Adam and its relatives."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_above, require_at_least
+from dyad._src.base.argument_checks import require_above, require_at_least
 from dyad._src.borrowed_names import borrowing
 from dyad.experimental.optim.optimizer import (
     Optimizer,

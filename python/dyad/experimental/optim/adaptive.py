@@ -1,7 +1,7 @@
 """Adadelta, Adagrad and RMSprop: optimisers that divide by the root of squared gradients."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_above, require_at_least, require_fraction
+from dyad._src.base.argument_checks import require_above, require_at_least, require_fraction
 from dyad.experimental.optim.optimizer import Optimizer, decays_of, rates_of, require_flags, sign_of
 
 __all__ = ["Adadelta", "Adagrad", "RMSprop"]

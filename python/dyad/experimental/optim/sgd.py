@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor, float32
-from dyad._src.argument_checks import require_at_least, require_number
+from dyad._src.base.argument_checks import require_at_least, require_number
 from dyad._src.borrowed_names import borrowing
 from dyad.experimental.optim.optimizer import Optimizer, decays_of, rates_of, require_flags, sign_of
 from dyad.nn.optim.rprop import read_rprop_settings

@@ -3,7 +3,7 @@
 There is one process, rank 0 of 1, so what is written is what this process sent.
 """
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.mint.distributed import groups, objects, store, tensors
 from dyad.mint.distributed.groups import *  # noqa: F403
 from dyad.mint.distributed.objects import *  # noqa: F403

@@ -8,10 +8,10 @@ import functools
 import inspect
 
 from dyad._core import Tensor
-from dyad._src import process_groups
-from dyad._src.argument_checks import a_value, require_bool
-from dyad._src.missing import missing_attribute
-from dyad._src.process_groups import handle
+from dyad._src.base.argument_checks import a_value, require_bool
+from dyad._src.base.missing import missing_attribute
+from dyad._src.context import process_groups
+from dyad._src.context.process_groups import handle
 from dyad.mint import distributed
 from dyad.mint.distributed.tensors import _require_tensor, _write
 

@@ -1,8 +1,8 @@
 """The processes and their groups. There is one process."""
 
-from dyad._src import process_groups
-from dyad._src.host_only import host_only
-from dyad._src.process_groups import GlobalComm
+from dyad._src.base.host_only import host_only
+from dyad._src.context import process_groups
+from dyad._src.context.process_groups import GlobalComm
 
 __all__ = [
     "destroy_process_group",

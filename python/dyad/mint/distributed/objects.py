@@ -2,8 +2,8 @@
 
 import copy
 
-from dyad._src import process_groups
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
+from dyad._src.context import process_groups
 
 __all__ = [
     "all_gather_object",

@@ -7,8 +7,8 @@ import struct
 import threading
 import time
 
-from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.host_only import host_only
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.base.host_only import host_only
 
 __all__ = ["TCPStore"]
 

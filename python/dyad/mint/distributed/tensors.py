@@ -2,9 +2,9 @@
 
 from dyad import ops
 from dyad._core import Tensor
-from dyad._src import process_groups
-from dyad._src.argument_checks import a_value, require_choice
-from dyad._src.process_groups import handle
+from dyad._src.base.argument_checks import a_value, require_choice
+from dyad._src.context import process_groups
+from dyad._src.context.process_groups import handle
 from dyad.ops import ReduceOp
 
 __all__ = [

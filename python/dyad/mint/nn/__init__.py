@@ -1,8 +1,8 @@
 """Layers with the names and constructors of PyTorch, over those of `dyad.nn`."""
 
 from dyad import _core, nn, ops
-from dyad._src.argument_checks import require_bool, require_fraction
-from dyad._src.weights import make_parameter
+from dyad._src.base.argument_checks import require_bool, require_fraction
+from dyad._src.cell.weights import make_parameter
 from dyad.mint.nn import convolution, normalization, pooling
 from dyad.mint.nn import functional as functional
 from dyad.mint.nn.applied import Applied

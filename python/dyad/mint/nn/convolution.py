@@ -1,8 +1,8 @@
 """Convolutions with the constructors of PyTorch: a bias by default, `padding` a size, 'same' or 'valid'."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_bool, require_choice, require_int, require_sizes
-from dyad._src.weights import make_bias, make_weight
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int, require_sizes
+from dyad._src.cell.weights import make_bias, make_weight
 from dyad.mint.nn import functional
 from dyad.nn import Cell
 

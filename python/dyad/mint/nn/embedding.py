@@ -1,9 +1,9 @@
 """Rows of a table by integer ids, with the constructor of PyTorch."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_above, require_bool, require_int, require_number
-from dyad._src.parameter import Parameter
-from dyad._src.weights import make_parameter
+from dyad._src.base.argument_checks import require_above, require_bool, require_int, require_number
+from dyad._src.cell.weights import make_parameter
+from dyad._src.tensor.parameter import Parameter
 from dyad.common.initializer import Normal
 from dyad.mint.nn import functional
 from dyad.nn import Cell

@@ -1,7 +1,7 @@
 """Layers as functions. With `inplace`, the result is written into the input, which is returned."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_flag
+from dyad._src.base.argument_checks import require_flag
 from dyad.ops import adaptive_avg_pool1d as adaptive_avg_pool1d
 from dyad.ops import adaptive_avg_pool2d as adaptive_avg_pool2d
 from dyad.ops import adaptive_avg_pool3d as adaptive_avg_pool3d

@@ -2,16 +2,16 @@
 
 from dyad import _core, nn, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import (
+from dyad._src.base.argument_checks import (
     require_bool,
     require_fraction,
     require_int,
     require_number,
     require_sequence,
 )
-from dyad._src.parameter import Parameter
-from dyad._src.process_groups import ranks_of
-from dyad._src.weights import make_parameter
+from dyad._src.cell.weights import make_parameter
+from dyad._src.context.process_groups import ranks_of
+from dyad._src.tensor.parameter import Parameter
 from dyad.mint.nn import functional
 from dyad.nn import Cell
 

@@ -1,7 +1,7 @@
 """Poolings, margins and resizing with the constructors of PyTorch."""
 
 from dyad import ops
-from dyad._src.argument_checks import SettingError, require_sequence
+from dyad._src.base.argument_checks import SettingError, require_sequence
 from dyad.mint.nn import functional
 from dyad.mint.nn.applied import Applied
 

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from dyad import ops
-from dyad._src.argument_checks import require_bool, require_int, require_positive
+from dyad._src.base.argument_checks import require_bool, require_int, require_positive
 from dyad.nn.cell import Cell
 from dyad.nn.containers import CellList, SequentialCell
 from dyad.nn.dense import Dense

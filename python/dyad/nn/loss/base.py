@@ -1,7 +1,7 @@
 """What losses have in common: the reduction of a loss per element to the loss of a batch."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_choice
+from dyad._src.base.argument_checks import require_choice
 from dyad.nn.cell import Cell
 
 __all__ = ["LossBase"]

@@ -1,7 +1,7 @@
 """Losses of a choice among classes."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_bool, require_fraction, require_int, require_number
+from dyad._src.base.argument_checks import require_bool, require_fraction, require_int, require_number
 from dyad.nn.loss.base import LossBase, require_tensor
 
 __all__ = [

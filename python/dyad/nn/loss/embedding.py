@@ -1,7 +1,7 @@
 """Losses of how near vectors lie to each other, and of orders."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_bool, require_number
+from dyad._src.base.argument_checks import require_bool, require_number
 from dyad.nn.loss.base import LossBase, require_tensor
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Losses of how well two regions cover each other."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_choice, require_int, require_number
+from dyad._src.base.argument_checks import require_choice, require_int, require_number
 from dyad.nn.activation import get_activation
 from dyad.nn.cell import Cell
 from dyad.nn.loss.base import LossBase, require_tensor

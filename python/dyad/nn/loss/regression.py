@@ -3,7 +3,7 @@
 import math
 
 from dyad import ops
-from dyad._src.argument_checks import require_bool, require_number
+from dyad._src.base.argument_checks import require_bool, require_number
 from dyad.nn.loss.base import LossBase, require_tensor
 
 __all__ = [

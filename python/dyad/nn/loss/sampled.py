@@ -2,7 +2,7 @@
 
 from dyad import ops
 from dyad._core import Tensor, float32, int64
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 from dyad.nn.loss.base import LossBase
 
 __all__ = ["SampledSoftmaxLoss"]

@@ -1,7 +1,7 @@
 """The loss of a sequence whose alignment is not known."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 from dyad.nn.loss.base import LossBase, require_tensor
 
 __all__ = ["CTCLoss"]

@@ -1,7 +1,7 @@
 """Adadelta."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_at_least, require_fraction
+from dyad._src.base.argument_checks import require_at_least, require_fraction
 from dyad._src.borrowed_names import borrowing
 from dyad.nn.optim.optimizer import Optimizer
 

@@ -1,7 +1,7 @@
 """Adagrad, ProximalAdagrad and FTRL: optimisers that sum up squared gradients."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_above, require_at_least, require_bool, require_number
+from dyad._src.base.argument_checks import require_above, require_at_least, require_bool, require_number
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["FTRL", "Adagrad", "ProximalAdagrad"]

@@ -1,9 +1,9 @@
 """ASGD."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_float
+from dyad._src.base.argument_checks import require_float
 from dyad._src.borrowed_names import borrowing
-from dyad._src.optimizer_cell import one_number_each
+from dyad._src.cell.optimizer_cell import one_number_each
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["ASGD"]

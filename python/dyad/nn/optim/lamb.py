@@ -1,7 +1,7 @@
 """Lamb and LARS: rates that follow the norms of whole Parameters."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_above, require_bool, require_fraction, require_number
+from dyad._src.base.argument_checks import require_above, require_bool, require_fraction, require_number
 from dyad._src.borrowed_names import borrowing
 from dyad.nn.cell import Cell
 from dyad.nn.optim.optimizer import Optimizer

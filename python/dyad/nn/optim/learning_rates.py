@@ -5,9 +5,9 @@ import numbers
 from collections.abc import Iterable
 
 from dyad._core import Tensor, float32, named_op
-from dyad._src import lazy_numpy as np
-from dyad._src.argument_checks import require_at_least, require_finite
-from dyad._src.parameter import Parameter
+from dyad._src.base import lazy_numpy as np
+from dyad._src.base.argument_checks import require_at_least, require_finite
+from dyad._src.tensor.parameter import Parameter
 from dyad.nn.cell import Cell
 
 _rate_of_step = named_op("rate_of_step")

@@ -2,9 +2,9 @@
 
 from dyad import _core
 from dyad._core import Tensor, float32
-from dyad._src.argument_checks import require_at_least, require_bool
+from dyad._src.base.argument_checks import require_at_least, require_bool
 from dyad._src.borrowed_names import borrowing
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Momentum"]

@@ -2,11 +2,11 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
-from dyad._src.argument_checks import require_above, require_at_least, require_finite
+from dyad._src.base.argument_checks import require_above, require_at_least, require_finite
 from dyad._src.borrowed_names import borrowing
-from dyad._src.context import settings
-from dyad._src.optimizer_cell import OptimizerCell
-from dyad._src.parameter import Parameter, ParameterTuple
+from dyad._src.cell.optimizer_cell import OptimizerCell
+from dyad._src.context.settings import settings
+from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.containers import CellList
 from dyad.nn.optim.constructor_arguments import opt_init_args_register

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 _KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_params")
 

@@ -1,7 +1,7 @@
 """RMSProp."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_at_least_zero, require_bool, require_positive
+from dyad._src.base.argument_checks import require_at_least_zero, require_bool, require_positive
 from dyad._src.borrowed_names import borrowing
 from dyad.nn.optim.optimizer import Optimizer
 

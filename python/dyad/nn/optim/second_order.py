@@ -2,8 +2,8 @@
 
 from dyad import ops
 from dyad._core import Tensor, float32
-from dyad._src.argument_checks import require_above, require_bool, require_int
-from dyad._src.parameter import Parameter, ParameterTuple
+from dyad._src.base.argument_checks import require_above, require_bool, require_int
+from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.convolution import Conv2d
 from dyad.nn.dense import Dense

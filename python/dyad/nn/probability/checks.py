@@ -2,7 +2,7 @@
 
 from dyad import ops
 from dyad._core import Tensor, float32
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
 from dyad.nn.probability.parameters import as_parameter, common_dtype, require_all, require_tensor
 
 __all__ = [

@@ -2,8 +2,8 @@
 
 from dyad import ops
 from dyad._core import Tensor, float16, float32, float64
-from dyad._src import lazy_numpy as np
-from dyad._src.parameter import Parameter
+from dyad._src.base import lazy_numpy as np
+from dyad._src.tensor.parameter import Parameter
 
 __all__ = ["as_parameter", "common_dtype", "common_shape", "require_all", "require_tensor"]
 

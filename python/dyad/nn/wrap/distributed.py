@@ -2,9 +2,9 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int, require_number
-from dyad._src.parallel_settings import parallel_settings
-from dyad._src.process_groups import GlobalComm, ranks_of
+from dyad._src.base.argument_checks import require_int, require_number
+from dyad._src.context.parallel_settings import parallel_settings
+from dyad._src.context.process_groups import GlobalComm, ranks_of
 from dyad.nn.cell import Cell
 
 __all__ = [

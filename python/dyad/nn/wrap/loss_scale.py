@@ -4,9 +4,9 @@ import math
 
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
-from dyad._src.argument_checks import require_int, require_number
+from dyad._src.base.argument_checks import require_int, require_number
 from dyad._src.borrowed_names import borrowing
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 from dyad.nn.cell import Cell
 from dyad.nn.wrap.cell_wrapper import TrainOneStepCell
 

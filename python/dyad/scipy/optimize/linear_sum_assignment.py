@@ -4,9 +4,9 @@ import sys
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool
-from dyad._src.host_only import JIT_IGNORE
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.host_only import JIT_IGNORE
 
 __all__ = ["linear_sum_assignment"]
 

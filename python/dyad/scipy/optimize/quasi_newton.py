@@ -4,7 +4,7 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.scipy.optimize.line_search import evaluated, search
 
 __all__ = ["minimize_bfgs", "minimize_lbfgs"]

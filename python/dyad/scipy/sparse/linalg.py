@@ -9,10 +9,10 @@ Gradients are those of the exact solution, by a system with the transpose of `A`
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_int
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.markers import stop_gradient
 from dyad._src.autodiff.vector_products import vjp
+from dyad._src.base.argument_checks import require_int
 
 __all__ = ["bicgstab", "cg", "gmres"]
 

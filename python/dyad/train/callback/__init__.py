@@ -3,7 +3,7 @@
 Each file holds one of them, under the module path that programs import it from.
 """
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.train.callback._backup_and_restore import BackupAndRestore
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._callback import CallbackManager as _CallbackManager  # noqa: F401 - programs import it

@@ -4,7 +4,7 @@ import contextlib
 import os
 
 from dyad import log
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad.train.callback._callback import Callback

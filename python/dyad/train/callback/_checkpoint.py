@@ -3,10 +3,10 @@
 import os
 import time
 
-from dyad._src import context, context_keys
 from dyad._src.borrowed_names import borrowing
 from dyad._src.checkpoint import background
 from dyad._src.checkpoint.save import save_checkpoint
+from dyad._src.context import keys, settings
 from dyad.train._graph_file import save_graph
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._checkpoint_config import CheckpointConfig
@@ -72,7 +72,7 @@ class ModelCheckpoint(Callback):
     def step_end(self, run_context):
         """Writes a file if one is due."""
         run = run_context.original_args()
-        if self._graph_is_due and context.get_context("mode") == context_keys.GRAPH_MODE:
+        if self._graph_is_due and settings.get_context("mode") == keys.GRAPH_MODE:
             self._save_graph(run)
         self._save(run)
 

@@ -2,8 +2,8 @@
 
 from dyad import nn
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_choice, require_int
-from dyad._src.generator import Generator
+from dyad._src.base.argument_checks import require_bool, require_choice, require_int
+from dyad._src.tensor.generator import Generator
 
 _APPENDED_BY_NAME = ("epoch_num", "step_num")
 _FORMATS = ("ckpt", "safetensors")

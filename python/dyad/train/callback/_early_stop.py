@@ -1,7 +1,7 @@
 """`EarlyStopping`: the end of training when it does not help any more."""
 
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_int, require_number
+from dyad._src.base.argument_checks import require_bool, require_int, require_number
 from dyad._src.borrowed_names import borrowing
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._monitored import Monitored

@@ -3,9 +3,9 @@
 import math
 import time
 
-from dyad._src.argument_checks import require_above, require_bool, require_int
+from dyad._src.base.argument_checks import require_above, require_bool, require_int
 from dyad._src.borrowed_names import borrowing
-from dyad._src.profile.recording import Recording
+from dyad._src.observe.profile.recording import Recording
 from dyad.train.callback._callback import Callback
 
 

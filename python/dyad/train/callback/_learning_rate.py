@@ -1,7 +1,7 @@
 """The learning rate of an optimiser, where callbacks may change it."""
 
 from dyad._core import Tensor, float32
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 
 def fixed_learning_rate(owner, optimizer):

@@ -2,7 +2,7 @@
 
 import math
 
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._run_context import loss_of, step_in_epoch
 

@@ -3,8 +3,8 @@
 import math
 
 from dyad import log
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_choice, require_number
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_choice, require_number
 from dyad.train.callback._run_context import loss_of
 
 _SMALLER_IS_BETTER = (

@@ -5,7 +5,7 @@ import os
 import signal
 
 from dyad import log
-from dyad._src.argument_checks import with_article
+from dyad._src.base.argument_checks import with_article
 from dyad._src.borrowed_names import borrowing
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint

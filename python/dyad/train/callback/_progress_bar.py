@@ -3,7 +3,7 @@
 import sys
 import time
 
-from dyad._src.argument_checks import require_above
+from dyad._src.base.argument_checks import require_above
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._run_context import loss_of
 

@@ -1,6 +1,6 @@
 """`ReduceLROnPlateau`: smaller steps when larger ones do not help any more."""
 
-from dyad._src.argument_checks import require_bool, require_fraction, require_int, require_number
+from dyad._src.base.argument_checks import require_bool, require_fraction, require_int, require_number
 from dyad._src.borrowed_names import borrowing
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._learning_rate import fixed_learning_rate, set_learning_rate

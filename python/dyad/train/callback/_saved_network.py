@@ -2,7 +2,7 @@
 
 from dyad import log
 from dyad._src.checkpoint.load import load_param_into_net
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 _networks: list = []
 

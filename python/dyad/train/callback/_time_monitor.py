@@ -2,7 +2,7 @@
 
 import time
 
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base.argument_checks import require_bool, require_int
 from dyad.train.callback._callback import Callback
 
 

@@ -1,6 +1,6 @@
 """The area under a curve."""
 
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
 
 __all__ = ["auc"]
 

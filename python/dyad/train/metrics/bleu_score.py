@@ -3,8 +3,8 @@
 import math
 from collections import Counter
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_bool, require_int
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 
 __all__ = ["BleuScore"]

@@ -1,6 +1,6 @@
 """Metrics by the names that `Model` takes."""
 
-from dyad._src.missing import suggested
+from dyad._src.base.missing import suggested
 from dyad.train.metrics.accuracy import Accuracy
 from dyad.train.metrics.auc import auc
 from dyad.train.metrics.bleu_score import BleuScore

@@ -1,6 +1,6 @@
 """Samples of a class: how many there are, how many are predicted, how many are predicted rightly."""
 
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
 
 
 def same_class_number(metric, before, prediction):

@@ -1,7 +1,7 @@
 """Which classes are taken for which."""
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_choice, require_float, require_int
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_choice, require_float, require_int
 from dyad.train.metrics.confusion_matrix_metric import ConfusionMatrixMetric
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 

@@ -1,8 +1,8 @@
 """One rate of the confusion matrix of each class."""
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool, require_choice
-from dyad._src.missing import suggested
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_bool, require_choice
+from dyad._src.base.missing import suggested
 from dyad.train.metrics.confusion_rates import RATE_OF, RATES, Counts
 from dyad.train.metrics.metric import Metric, is_binary, rearrange_inputs
 

@@ -1,6 +1,6 @@
 """Rates that are told by the four numbers of two classes: true and false positives, true and false negatives."""
 
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
 
 
 class Counts:

@@ -1,7 +1,7 @@
 """How alike rows are."""
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool, require_choice
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_bool, require_choice
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 
 __all__ = ["CosineSimilarity"]

@@ -1,7 +1,7 @@
 """How far two masks overlap."""
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_positive
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_positive
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 
 __all__ = ["Dice"]

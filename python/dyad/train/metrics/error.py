@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 
 __all__ = ["MAE", "MSE"]

@@ -1,6 +1,6 @@
 """Precision and recall in one number."""
 
-from dyad._src.argument_checks import require_above, require_bool
+from dyad._src.base.argument_checks import require_above, require_bool
 from dyad.train.metrics.class_counts import counted_by_class, same_class_number
 from dyad.train.metrics.metric import Metric, class_numbers, rearrange_inputs
 from dyad.train.metrics.shares import LEAST

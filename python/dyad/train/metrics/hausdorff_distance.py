@@ -1,7 +1,7 @@
 """How far two surfaces are apart at most."""
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool, require_float
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_bool, require_float
 from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.surfaces import SurfaceMetric
 

@@ -4,7 +4,7 @@ import functools
 from abc import ABC, abstractmethod
 
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
 
 __all__ = ["EvaluationBase", "Metric", "rearrange_inputs"]
 

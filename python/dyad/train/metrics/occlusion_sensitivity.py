@@ -3,8 +3,8 @@
 import numbers
 
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_float, require_int
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_float, require_int
 from dyad.nn import Cell
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 

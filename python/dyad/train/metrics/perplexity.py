@@ -2,8 +2,8 @@
 
 import math
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_int
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_int
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 
 __all__ = ["Perplexity"]

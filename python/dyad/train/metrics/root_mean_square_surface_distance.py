@@ -1,6 +1,6 @@
 """How far two surfaces are apart, far points counting more."""
 
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
 from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.surfaces import MeanOfDistances
 

@@ -3,8 +3,8 @@
 import sys
 from abc import abstractmethod
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_bool
 from dyad.train.metrics.class_counts import counted_by_class, counted_by_sample, same_class_number
 from dyad.train.metrics.metric import EvaluationBase, rearrange_inputs
 

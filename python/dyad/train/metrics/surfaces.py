@@ -1,7 +1,7 @@
 """Surfaces of masks, and how far the points of one are from the nearest of another."""
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_bool, require_choice
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_bool, require_choice
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 
 # How far a point is that lies `offset` places along an axis from one at `distance`; Euclidean distances are squared.

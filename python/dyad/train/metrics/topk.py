@@ -1,7 +1,7 @@
 """How often the class is among the likeliest."""
 
-from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_int
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.argument_checks import require_int
 from dyad.train.metrics.metric import Metric, class_numbers, rearrange_inputs
 
 __all__ = ["Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy"]

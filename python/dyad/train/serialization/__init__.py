@@ -33,7 +33,7 @@ from dyad._src.checkpoint.sharded_files import (
     transform_checkpoints,
     unified_safetensors,
 )
-from dyad._src.graph_files import export, load, take_limits
+from dyad._src.interchange.graph_files import export, load, take_limits
 from dyad.train._graph_file import save_graph
 
 _save_graph = save_graph  # packages import it

@@ -1,6 +1,6 @@
 """`dyad.train.summary`: what happened in a run, recorded in event files."""
 
-from dyad._src.missing import missing_attribute
+from dyad._src.base.missing import missing_attribute
 from dyad.train.summary.landscape import SummaryLandscape
 from dyad.train.summary.summary_record import SummaryRecord
 

@@ -4,7 +4,7 @@ import numpy
 
 from dyad import log, nn
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value
 from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad.train.metrics import Loss, get_metrics

@@ -10,7 +10,7 @@ import dataclasses
 import numpy
 
 from dyad._core import Tensor
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 _MARGIN = 0.2  # of the extent of a path, on each side
 _REACH = 1.0  # along random directions

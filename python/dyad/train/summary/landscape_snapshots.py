@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 
-from dyad._src.atomic_file import write_atomically
+from dyad._src.base.atomic_file import write_atomically
 from dyad._src.checkpoint.save import save_checkpoint
 
 _FOLDER, _METADATA = "ckpt_dir", "train_metadata.json"

@@ -4,8 +4,8 @@ import time
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.parameter import Parameter
-from dyad._src.summary_values import note
+from dyad._src.tensor.parameter import Parameter
+from dyad._src.tensor.summary_values import note
 
 _MEGABYTE = 2**20
 

@@ -3,9 +3,9 @@
 import json
 
 from dyad._core import Tensor
-from dyad._src.argument_checks import a_value
-from dyad._src.events import messages
-from dyad._src.events.graph_definition import graph_definition
+from dyad._src.base.argument_checks import a_value
+from dyad._src.observe.events import messages
+from dyad._src.observe.events.graph_definition import graph_definition
 from dyad.train.summary.enums import PluginEnum
 
 ARRAYS = ("scalar", "image", "tensor", "histogram")

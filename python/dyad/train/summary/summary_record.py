@@ -11,11 +11,11 @@ import numpy
 
 from dyad import log, nn
 from dyad._core import Tensor
-from dyad._src import summary_values
-from dyad._src.argument_checks import a_value, require_bool, require_int
+from dyad._src.base.argument_checks import a_value, require_bool, require_int
 from dyad._src.borrowed_names import borrowed_name
-from dyad._src.events.event_file import EventFile, FileFull
-from dyad._src.events.messages import graph_event, summary_event
+from dyad._src.observe.events.event_file import EventFile, FileFull
+from dyad._src.observe.events.messages import graph_event, summary_event
+from dyad._src.tensor import summary_values
 from dyad.train._graph_file import graph_text_of
 from dyad.train.summary.plugins import checked, encoded, require_shape
 from dyad.train.summary.setting_checks import require_keys, require_kind, require_path

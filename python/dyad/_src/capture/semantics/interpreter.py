@@ -9,7 +9,7 @@ import collections
 import contextlib
 
 from dyad._core import CaptureError
-from dyad._src.abstract_cell import AbstractRegistry
+from dyad._src.base.abstract_cell import AbstractRegistry
 from dyad._src.capture.errors import NEEDS_PYTHON, Rejected, Thrown, lost_interruptions, rejection
 from dyad._src.capture.semantics.attributes.attribute_writes import AttributeWrites
 from dyad._src.capture.semantics.attributes.attributes import Attributes
@@ -53,7 +53,7 @@ from dyad._src.capture.semantics.transforms.custom_functions import CustomFuncti
 from dyad._src.capture.semantics.transforms.gradients import Gradients
 from dyad._src.capture.semantics.transforms.own_backward import OwnBackward
 from dyad._src.capture.semantics.variables import Variables
-from dyad._src.context import settings
+from dyad._src.context.settings import settings
 
 
 class Interpreter:

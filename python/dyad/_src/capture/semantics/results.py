@@ -51,8 +51,8 @@ from dyad._src.capture.semantics.values import (
     origin_of,
     view_method,
 )
-from dyad._src.mutable import mutable
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.mutable import mutable
+from dyad._src.tensor.parameter import Parameter
 
 
 class Results:

@@ -10,7 +10,7 @@ from collections.abc import KeysView, ValuesView
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.alternatives import ContentsChoice, OneOf
+from dyad._src.base.tagged_union import ContentsChoice, OneOf
 from dyad._src.capture.semantics.control.exceptions import state_of
 from dyad._src.capture.semantics.memory.heap import layout
 from dyad._src.capture.semantics.stand_ins import AddingMethod, Unread

@@ -1,6 +1,6 @@
 """LRScheduler: what all schedulers share, and SequentialLR, which runs them one after another."""
 
-from dyad._src.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int
 from dyad.experimental.optim.lr_scheduler.state import KeepsState, counter, rates_of, wide, write, write_rate
 from dyad.experimental.optim.optimizer import Optimizer
 

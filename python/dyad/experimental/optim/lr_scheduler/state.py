@@ -2,7 +2,7 @@
 
 from dyad import ops
 from dyad._core import Tensor, float64, int64
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 
 def counter(value):

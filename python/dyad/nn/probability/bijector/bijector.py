@@ -1,8 +1,8 @@
 """Bijector: a mapping with an inverse, and the logarithms of its slopes."""
 
 from dyad._core import float32
+from dyad._src.base.lazy_import import load
 from dyad._src.borrowed_names import borrowing
-from dyad._src.lazy_import import load
 from dyad.nn.cell import Cell
 from dyad.nn.probability.parameters import as_parameter, common_dtype, common_shape, require_tensor
 

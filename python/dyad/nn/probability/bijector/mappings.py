@@ -1,7 +1,7 @@
 """The bijectors."""
 
 from dyad import ops
-from dyad._src.argument_checks import require_at_least
+from dyad._src.base.argument_checks import require_at_least
 from dyad.nn.probability.bijector.bijector import Bijector
 from dyad.nn.probability.parameters import require_all
 

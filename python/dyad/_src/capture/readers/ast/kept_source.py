@@ -4,7 +4,7 @@ import os
 
 from dyad._src.capture.errors import is_interruption
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module
-from dyad._src.context import settings
+from dyad._src.context.settings import settings
 
 _SUFFIX = ".dyad_source"
 

@@ -15,8 +15,8 @@ import types
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.abstract_cell import AbstractCell
+from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, class_entry
 from dyad._src.capture.semantics.calls.frameworks import (
     is_captured,
@@ -26,7 +26,7 @@ from dyad._src.capture.semantics.calls.frameworks import (
     module_of,
 )
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, set_key
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 _LOADS_GLOBAL = frozenset(("LOAD_GLOBAL", "LOAD_NAME"))
 _LOADS_ATTRIBUTE = frozenset(("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM"))

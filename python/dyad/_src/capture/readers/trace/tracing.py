@@ -17,8 +17,8 @@ from dyad._src.capture.semantics.memory.heap import Heap, is_container
 from dyad._src.capture.semantics.outside.adopted import Adopted
 from dyad._src.capture.semantics.outside.world import World
 from dyad._src.capture.semantics.results import Results
-from dyad._src.mutable import Mutable
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.mutable import Mutable
+from dyad._src.tensor.parameter import Parameter
 
 # Why a trace is not kept although it could be made.
 OWN_GRADIENTS = "it has hooks or a backward of its own"

@@ -4,7 +4,7 @@ import types
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.abstract_cell import AbstractCell
+from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_data_descriptor, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, is_array_type, missing_text
@@ -13,7 +13,7 @@ from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.control.exceptions import STATE
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import UNBOUND, OneOf
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 _assign_tensor = _core.named_op("assign")
 _FUNCTIONS = (types.FunctionType, ClosureFunction, types.MethodType, Bound)

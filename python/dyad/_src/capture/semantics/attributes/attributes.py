@@ -34,7 +34,7 @@ from dyad._src.capture.semantics.values import (
     is_symbolic_tensor,
     is_unread,
 )
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 PLAIN_TYPES = frozenset(
     (bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, frozenset, range, slice, type)

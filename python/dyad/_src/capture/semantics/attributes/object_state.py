@@ -15,7 +15,7 @@ import sys
 import types
 
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, is_library_class, module_of
 from dyad._src.capture.semantics.per_class import per_class
 

@@ -10,7 +10,7 @@ from dyad._src.capture.semantics.values import (
     contents_choice_of,
     depends_on_run,
 )
-from dyad._src.mutable import (
+from dyad._src.tensor.mutable import (
     Mutable,
     is_dynamic_sequence_element_unknown,
     is_sequence_shape_unknown,
@@ -19,7 +19,7 @@ from dyad._src.mutable import (
     require_dynamic,
     require_one_type,
 )
-from dyad._src.type_marks import number_kind
+from dyad._src.tensor.type_marks import number_kind
 
 
 @builtin(mutable)

@@ -1,7 +1,7 @@
 """Functions called in another precision."""
 
 from dyad._src.capture.semantics.builtins.registry import model
-from dyad._src.precision import call_with_autocast
+from dyad._src.tensor.precision import call_with_autocast
 
 
 @model(call_with_autocast, 4)

@@ -2,7 +2,7 @@
 
 from dyad._src.capture.semantics.builtins.registry import builtin
 from dyad._src.capture.semantics.control.effects import call_when_run
-from dyad._src.summary_values import note
+from dyad._src.tensor.summary_values import note
 
 
 @builtin(note)

@@ -12,6 +12,7 @@ from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
+from dyad._src.base.host_only import JIT_IGNORE
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import VIEW_METHOD
 from dyad._src.capture.semantics.attributes.attributes import class_entry, is_user_class
@@ -39,8 +40,7 @@ from dyad._src.capture.semantics.values import (
     depends_on_run,
     is_unread,
 )
-from dyad._src.host_only import JIT_IGNORE
-from dyad._src.tensor import TensorHook, register_hook
+from dyad._src.tensor.tensor import TensorHook, register_hook
 
 _CACHED = type(functools.lru_cache(len))
 _GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)

@@ -8,15 +8,15 @@ it is given is known, and it changes the new Cell alone. Its weights are drawn w
 import contextlib
 import types
 
-from dyad._src.abstract_cell import AbstractCell
+from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import MISSING, OneOf, depends_on_run, is_symbolic_tensor, is_unread
-from dyad._src.initialization import Initializer, initializer, parameters_stay_uninitialized
-from dyad._src.parameter import Buffer, Parameter, ParameterTuple
-from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats
+from dyad._src.tensor.initialization import Initializer, initializer, parameters_stay_uninitialized
+from dyad._src.tensor.parameter import Buffer, Parameter, ParameterTuple
+from dyad._src.tensor.precision import call_in_precision, call_with_autocast, cast_floats
 
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 _MEMBERS = (AbstractCell, Parameter, ParameterTuple, Buffer)

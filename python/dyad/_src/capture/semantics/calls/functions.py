@@ -2,7 +2,7 @@
 
 import inspect
 
-from dyad._src.mutable import MutableNumber
+from dyad._src.tensor.mutable import MutableNumber
 
 
 class ClosureFunction:

@@ -15,7 +15,7 @@ from dyad._src.capture.semantics.calls.frameworks import (
 )
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf, depends_on_run
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 _C_FUNCTIONS = (types.BuiltinFunctionType, types.WrapperDescriptorType)
 _CONTAINER_LAYOUTS = (list, dict, set, collections.OrderedDict, collections.defaultdict)

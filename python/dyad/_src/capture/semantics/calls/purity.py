@@ -9,7 +9,7 @@ import inspect
 import operator
 import types
 
-from dyad._src import lazy_numpy as numpy
+from dyad._src.base import lazy_numpy as numpy
 from dyad._src.capture.semantics.attributes.object_state import (
     CACHED_FUNCTION,
     NAMESPACES,

@@ -8,7 +8,7 @@ import types
 from typing import NamedTuple
 
 from dyad._core import CaptureError
-from dyad._src.alternatives import OneOf
+from dyad._src.base.tagged_union import OneOf
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.control.traceback_lines import caught_from
 from dyad._src.capture.semantics.memory.heap import is_container

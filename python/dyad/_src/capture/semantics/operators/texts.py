@@ -14,7 +14,7 @@ from dyad._src.capture.semantics.values import (
     is_symbolic_tensor,
     is_unread,
 )
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 # Methods of texts that raise nothing for arguments that fit once.
 _TOTAL_METHODS = frozenset(

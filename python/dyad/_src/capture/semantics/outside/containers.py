@@ -6,7 +6,7 @@ from dyad._core import Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.semantics.memory.heap import contents, layout, set_contents
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES, set_key
-from dyad._src.mutable import Mutable
+from dyad._src.tensor.mutable import Mutable
 
 
 def adopt_container(world, value, node, place, variable):

@@ -8,12 +8,12 @@ import inspect
 import types
 
 from dyad._core import Tensor
-from dyad._src.abstract_cell import AbstractCell
+from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, is_readable
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES
-from dyad._src.mutable import Mutable
-from dyad._src.primitive import Primitive
+from dyad._src.primitive.primitive import Primitive
+from dyad._src.tensor.mutable import Mutable
 
 _WHOLE = (Tensor, AbstractCell, Mutable, type, types.ModuleType)
 _CONTAINERS = (list, tuple, dict)

@@ -1,6 +1,6 @@
 """What `mutable` marks: the program sees it without the mark, transforms ask for it."""
 
-from dyad._src.mutable import Mutable, MutableDict, MutableList, MutableNumber, MutableTuple
+from dyad._src.tensor.mutable import Mutable, MutableDict, MutableList, MutableNumber, MutableTuple
 
 _CONTAINERS = (MutableTuple, MutableList, MutableDict)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.semantics.stand_ins import AddingMethod, NeedsLook, Unread
 from dyad._src.capture.semantics.values import MISSING, contents_choice_of
-from dyad._src.mutable import Mutable
+from dyad._src.tensor.mutable import Mutable
 
 _CHANGEABLE = frozenset((list, dict, set, collections.deque))
 _TYPES = _CHANGEABLE | {tuple, frozenset}

@@ -12,8 +12,8 @@ import types
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
 from dyad._src.autodiff.transformed import TransformedFunction
+from dyad._src.base import lazy_numpy as numpy
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.graph_names import input_name
 from dyad._src.capture.semantics.attributes.object_state import BUFFERS, is_array_type, is_readable
@@ -39,9 +39,9 @@ from dyad._src.capture.semantics.values import (
     set_origin,
     view_method,
 )
-from dyad._src.context import settings
-from dyad._src.mutable import Mutable, MutableBool
-from dyad._src.parameter import Parameter
+from dyad._src.context.settings import settings
+from dyad._src.tensor.mutable import Mutable, MutableBool
+from dyad._src.tensor.parameter import Parameter
 
 # A number outside of the arguments that changed this often is an input of the graph, other things are left to Python.
 _CHANGES_OF_CONSTANTS = 2

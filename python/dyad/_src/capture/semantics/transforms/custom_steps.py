@@ -1,10 +1,10 @@
 """The backward of one call on other Tensors than those it was captured with: called as (inputs, outputs, gradients)."""
 
 from dyad._core import Tensor
+from dyad._src.autodiff.backward_hooks import BackwardHooks
 from dyad._src.autodiff.custom import OwnBackwardStep
 from dyad._src.autodiff.function import FunctionContext, FunctionStep
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
-from dyad._src.backward_hooks import BackwardHooks
 
 _SOME = Tensor(0.0)  # holds the place of a Tensor in a structure
 _INPUT, _OUTPUT = "input", "output"

@@ -8,12 +8,12 @@ import types
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.autodiff.backward_hooks import BackwardHooks
 from dyad._src.autodiff.custom import call_with_backward, inputs_of, missing_backward
 from dyad._src.autodiff.function import FunctionContext, require_outputs, run_function
 from dyad._src.autodiff.markers import HookBackward
 from dyad._src.autodiff.recompute import require_recomputable
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
-from dyad._src.backward_hooks import BackwardHooks
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.transforms.custom_steps import (
@@ -24,7 +24,7 @@ from dyad._src.capture.semantics.transforms.custom_steps import (
     MarkerStep,
 )
 from dyad._src.capture.semantics.values import OneOf
-from dyad._src.parameter import Parameter
+from dyad._src.tensor.parameter import Parameter
 
 
 class OwnBackward(Part):

@@ -1,0 +1,1 @@
+"""Process-wide settings: mode, device, streams, the processes that compute together."""

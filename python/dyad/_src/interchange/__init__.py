@@ -1,0 +1,1 @@
+"""Graphs in files: MindIR, ONNX, and the text of graphs."""

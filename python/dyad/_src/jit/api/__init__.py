@@ -1,0 +1,1 @@
+"""`jit` and the other decorators that compile functions, methods and Cells."""

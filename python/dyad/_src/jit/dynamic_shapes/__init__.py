@@ -1,0 +1,1 @@
+"""Sizes and numbers that may change from call to call."""

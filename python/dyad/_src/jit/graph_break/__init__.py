@@ -1,0 +1,1 @@
+"""Functions that a single graph cannot hold: Python runs them, with graphs for parts of them."""

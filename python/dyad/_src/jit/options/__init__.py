@@ -1,0 +1,1 @@
+"""The options of `jit`, checked and kept as immutable values."""

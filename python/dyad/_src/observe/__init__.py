@@ -1,0 +1,1 @@
+"""Reports on programs: explanations, profiles, layer tables, event files and `dyad watch`."""

@@ -1,0 +1,89 @@
+"""Captures and compiles one call to look at what comes of it. Nothing is run and nothing is kept."""
+
+import dataclasses
+import time
+
+from dyad import _core
+from dyad._src.jit.cache.cause import Cause, cause_of
+from dyad._src.observe.explain.graph_view import GraphView
+from dyad._src.observe.explain.target import find_target
+
+TRACE_IS_RECORDED_BY_RUNNING = (
+    'capture_mode="trace" records a graph by running the function; '
+    "call it once with such arguments, then ask again"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Inspection:
+    """What one call becomes. Where `error` is set the call has no graph, and all that follows it is None.
+
+    `entry` is the one that serves such a call already; without one, `cause` says why it would be compiled.
+    """
+
+    target: object
+    options: object
+    entry: object
+    cause: Cause | None
+    error: Exception | None = None
+    view: GraphView | None = None
+    tree: object = None
+    program: object = None
+    report: dict | None = None
+    capture_milliseconds: float | None = None
+
+    @property
+    def runs_in_python(self):
+        """Whether Python runs the call because it is no single graph."""
+        refused = self.error is not None and self.target.compiler.capture.refusal_of(self.error) is not None
+        return refused and self.options.lax and not self.options.raises_at_breaks
+
+
+def inspect_call(asked_by, callable_object, args, kwargs):
+    """An Inspection of calling this object with these arguments. TypeError if it is nothing that jit takes."""
+    target = find_target(asked_by, callable_object)
+    args = (*target.receivers, *args)
+    entry = target.serving_entry(args, kwargs)
+    options = target.options_for(entry, args, kwargs)
+    cause = None if entry is not None else cause_of(target.compiled, args, kwargs)
+    found = Inspection(target, options, entry, cause)
+    if options.capture_mode == "trace":
+        return _inspect_trace(found)
+    try:
+        target.compiler.require_compilable(args, kwargs)
+        return _inspect_capture(found, args, kwargs)
+    except Exception as error:
+        # Whatever stands in the way of a graph is what the user asked about.
+        return dataclasses.replace(found, error=error)
+
+
+def _inspect_capture(found, args, kwargs):
+    from dyad._src.capture.entry import capture_call
+
+    target = found.target
+    start = time.perf_counter()
+    captured = capture_call(target.compiled, target.compiler.function, args, kwargs, found.options)
+    milliseconds = (time.perf_counter() - start) * 1e3
+    text = captured.graph.text()
+    program = captured.graph.compile(optimise=found.options.optimises)
+    return _with_program(found, program, captured.tree, text, milliseconds)
+
+
+def _inspect_trace(found):
+    if found.entry is None:
+        return dataclasses.replace(found, error=_core.CaptureError(TRACE_IS_RECORDED_BY_RUNNING))
+    program = found.entry.program
+    return _with_program(found, program, found.entry.tree, program.text(), None)
+
+
+def _with_program(found, program, tree, text, milliseconds):
+    name, function = found.target.report.name, found.target.compiler.function
+    compiled = GraphView(name, program.text(), function=function)
+    return dataclasses.replace(
+        found,
+        view=GraphView(name, text, compiled, function),
+        tree=tree,
+        program=program,
+        report=program.report,
+        capture_milliseconds=milliseconds,
+    )

@@ -1,0 +1,81 @@
+"""`dyad.profile`: runs a call and tells where its time goes."""
+
+import functools
+
+from dyad._src.observe.profile.kernel_run import grouped
+from dyad._src.observe.profile.limits import machine_limits
+from dyad._src.observe.profile.recording import Recording
+from dyad._src.observe.profile.table import duration, profile_text
+from dyad._src.observe.profile.trace import write_trace
+
+
+class Profile:
+    """What ran during a call; `str` of it is a table.
+
+    `result` is what the call returned, `seconds` what it took, `runs` every kernel in order. `steps` sums them up by
+    kernel, line of the program and operands, `kernels` by kernel, those that take longest first. `limits` is what the
+    machine can do at most.
+    """
+
+    def __init__(self, result, seconds, calls, runs, limits):
+        self.result = result
+        self.seconds = seconds
+        self.calls = calls
+        self.runs = runs
+        self.limits = limits
+        self.steps = grouped(runs, lambda run: (run.kernel, run.file, run.line, run.operands))
+        self.kernels = grouped(runs, lambda run: run.kernel)
+
+    def __str__(self):
+        return profile_text(self)
+
+    def __repr__(self):
+        return f"<Profile: {len(self.runs)} kernels in {duration(self.seconds)}>"
+
+    def write_trace(self, path):
+        """Writes the kernels as a trace that Chrome and Perfetto show."""
+        write_trace(self.runs, path)
+
+
+def profile(function, *, trace=None, warmup=1, repeat=1, show=True):
+    """A callable that runs a call of `function`, prints which kernels took its time, and returns the Profile.
+
+    `function` is anything that can be called: a jitted function, a Cell, a function of the dynamic graph. It is called
+    `warmup` times first, so that nothing is compiled while it is looked at, and then `repeat` times. Each kernel is
+    shown with the line of the program that it belongs to, how much it moves and computes in a second, and which part of
+    the machine's limits that is; generated code with the operators that it computes. `trace` names a file to write a
+    Chrome trace to; without `show` nothing is printed.
+    """
+    if not callable(function):
+        raise TypeError(f"profile: function is {function!r}; it must be callable")
+    if not (isinstance(repeat, int) and repeat > 0 and isinstance(warmup, int) and warmup >= 0):
+        raise ValueError(
+            f"profile: warmup is {warmup!r} and repeat {repeat!r}; repeat must be a positive whole number, "
+            "warmup one from 0 on"
+        )
+
+    @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())
+    def profiled(*args, **kwargs):
+        limits = machine_limits()
+        for _ in range(warmup):
+            function(*args, **kwargs)
+        made = _watched(lambda: function(*args, **kwargs), repeat, limits)
+        if trace is not None:
+            made.write_trace(trace)
+        if show:
+            print(made)
+        return made
+
+    return profiled
+
+
+def _watched(call, repeat, limits):
+    result = None
+    recording = Recording()
+    recording.start()
+    try:
+        for _ in range(repeat):
+            result = call()
+    finally:
+        recording.stop()
+    return Profile(result, recording.seconds, repeat, recording.runs, limits)

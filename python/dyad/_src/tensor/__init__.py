@@ -1,0 +1,1 @@
+"""Tensors and Parameters: members written in Python, dtypes, random numbers, initial values."""
