@@ -6,11 +6,11 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import a_value, require_bool
 from dyad._src.base.host_only import host_only
+from dyad._src.operators import cat, zeros
 
 __all__ = ["ContiguousTensorsHandle", "combine_tensor_list_contiguous"]
 
 _GPU_BLOCK = 512  # bytes at whose multiples tensors begin there
-_cat, _zeros = (_core.op_functions()[name] for name in ("cat", "zeros"))
 
 
 class ContiguousTensorsHandle:
@@ -34,13 +34,13 @@ class ContiguousTensorsHandle:
         self._sizes = [tensor.size for tensor in tensor_list]
         pieces = [self._padded(tensor.reshape(-1)) for tensor in tensor_list]
         self._starts = [0, *itertools.accumulate(piece.size for piece in pieces)][:-1]
-        self._joined = _cat(pieces)
+        self._joined = cat(pieces)
 
     @staticmethod
     def _padded(flat):
         block = _GPU_BLOCK // flat.itemsize if _core.get_device_target() == "GPU" else 1
         missing = -flat.size % block
-        return _cat([flat, _zeros((missing,), flat.dtype)]) if missing else flat
+        return cat([flat, zeros((missing,), flat.dtype)]) if missing else flat
 
     def __getitem__(self, item):
         if isinstance(item, int) and not isinstance(item, bool):

@@ -3,15 +3,14 @@
 import math
 from abc import ABC, abstractmethod
 
-from dyad import _core, ops
+from dyad import ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.base.argument_checks import require_int, require_number
+from dyad._src.operators import all_finite as _all_finite
+from dyad._src.operators import scale_all
 from dyad._src.tensor.parameter import Parameter
 
 __all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler", "all_finite"]
-
-_all_finite = _core.named_op("all_finite")
-_scale_all = _core.named_op("scale_all")
 
 
 def all_finite(inputs):
@@ -27,12 +26,12 @@ def all_finite(inputs):
 def scaled(owner, inputs, factor):
     """`inputs`, a Tensor or a tuple or list of them, times a 0-d Tensor; each keeps its dtype."""
     if isinstance(inputs, Tensor):
-        return _scale_all([inputs], factor)[0]
+        return scale_all([inputs], factor)[0]
     if not isinstance(inputs, (tuple, list)):
         raise TypeError(
             f"{owner}: inputs is of type {type(inputs).__name__}; need a Tensor or a tuple or list of Tensors"
         )
-    return type(inputs)(_scale_all(list(inputs), factor)) if inputs else inputs
+    return type(inputs)(scale_all(list(inputs), factor)) if inputs else inputs
 
 
 def _require_scale(owner, scale_value):

@@ -1,7 +1,8 @@
 """Steps of training as an `AutoBoost` asks for them."""
 
-from dyad import _core, ops
+from dyad import ops
 from dyad._core import Tensor, float32
+from dyad._src.operators import all_finite
 from dyad._src.tensor.parameter import ParameterTuple
 from dyad.boost.adasum import AdaSum
 from dyad.boost.dim_reduce import DimReduce
@@ -11,8 +12,6 @@ from dyad.boost.group_loss_scale_manager import GroupLossScaleManager
 from dyad.nn import TrainOneStepCell, TrainOneStepWithLossScaleCell
 
 __all__ = ["BoostTrainOneStepCell", "BoostTrainOneStepWithLossScaleCell"]
-
-_all_finite = _core.named_op("all_finite")
 
 
 class BoostTrainOneStepCell(TrainOneStepCell):
@@ -159,7 +158,7 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell):
             for group, gradient in zip(self.groups, gradients, strict=True)
         )
         gradients = self.grad_reducer(gradients)
-        overflow = ops.logical_not(_all_finite(list(gradients)))
+        overflow = ops.logical_not(all_finite(list(gradients)))
         smallest = self._adjust(gradients)
         if not overflow:
             self.optimizer(gradients)
@@ -175,7 +174,7 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell):
                 scale = self.scales[number]
                 grown = ops.where(scale * 2 < _LARGEST_SCALE, scale * 2, scale)
                 halved = ops.maximum(scale / 2, Tensor(1.0, float32))
-                ops.assign(scale, ops.where(_all_finite(own), grown, halved))
+                ops.assign(scale, ops.where(all_finite(own), grown, halved))
         return smallest
 
 

@@ -6,21 +6,21 @@ They are plain objects that hold dense Tensors; a graph takes them as arguments 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.missing import missing_attribute
+from dyad._src.operators import (
+    arange,
+    cat,
+    distinct,
+    gather,
+    nonzero,
+    repeat_interleave,
+    scatter_nd,
+    searchsorted,
+    stack,
+    unsorted_segment_sum,
+)
 from dyad._src.tensor.sparse_base import SparseTensorBase
 
 __all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"]
-
-_arange = _core.named_op("arange")
-_cat = _core.op_functions()["cat"]
-_distinct = _core.named_op("distinct")
-_gather = _core.named_op("gather")
-_gather_nd = _core.named_op("gather_nd")
-_places_of = _core.named_op("nonzero")
-_repeat = _core.op_functions()["repeat_interleave"]
-_scatter_nd = _core.named_op("scatter_nd")
-_searchsorted = _core.named_op("searchsorted")
-_stack = _core.named_op("stack")
-_sum_over = _core.op_functions()["unsorted_segment_sum"]
 
 
 def _require_tensors(owner, **tensors):
@@ -45,7 +45,7 @@ def _require_shape(owner, shape):
 def _both(first, second):
     """The elements of two tensors, one after the other, in the dtype that an operation of both has."""
     dtype = (first[:1] + second[:1]).dtype
-    return _cat([first.astype(dtype), second.astype(dtype)])
+    return cat([first.astype(dtype), second.astype(dtype)])
 
 
 def _parts(owner, kind, source, *given):
@@ -115,20 +115,20 @@ class COOTensor(SparseTensorBase):
         if not isinstance(other, COOTensor):
             raise TypeError(f"add: other is of type {type(other).__name__}; need a COOTensor")
         total = self + other
-        kept = _places_of(abs(total.values) >= thresh).reshape(-1)
-        return COOTensor(_gather(total.indices, kept, 0), _gather(total.values, kept, 0), self.shape)
+        kept = nonzero(abs(total.values) >= thresh).reshape(-1)
+        return COOTensor(gather(total.indices, kept, 0), gather(total.values, kept, 0), self.shape)
 
     def coalesce(self):
         """The same with every place once, in row-major order; values at one place are added."""
         number = self.indices[:, 0].astype(_core.int64)
         for axis in range(1, self.ndim):
             number = number * self.shape[axis] + self.indices[:, axis].astype(_core.int64)
-        numbers, which, _ = _distinct(number, True)
+        numbers, which, _ = distinct(number, True)
         count, columns = numbers.shape[0], []
         for size in reversed(self.shape):
             columns.insert(0, (numbers % size).astype(self.indices.dtype))
             numbers = numbers // size
-        return COOTensor(_stack(columns, 1), _sum_over(self.values, which, count), self.shape)
+        return COOTensor(stack(columns, 1), unsorted_segment_sum(self.values, which, count), self.shape)
 
     def to_csr(self):
         """The same matrix as a CSRTensor."""
@@ -136,8 +136,8 @@ class COOTensor(SparseTensorBase):
             raise ValueError(f"to_csr: the shape is {self.shape}; need a matrix")
         ordered = self.coalesce()
         rows = ordered.indices[:, 0]
-        ends = _arange(self.shape[0] + 1, dtype=rows.dtype)
-        indptr = _searchsorted(rows, ends).astype(rows.dtype)
+        ends = arange(self.shape[0] + 1, dtype=rows.dtype)
+        indptr = searchsorted(rows, ends).astype(rows.dtype)
         return CSRTensor(indptr, ordered.indices[:, 1], ordered.values, self.shape)
 
     def to_tuple(self):
@@ -146,7 +146,7 @@ class COOTensor(SparseTensorBase):
 
     def to_dense(self):
         """The whole Tensor; values at one position are added."""
-        return _scatter_nd(self.indices, self.values, self.shape)
+        return scatter_nd(self.indices, self.values, self.shape)
 
 
 class SparseTensor(COOTensor):
@@ -202,9 +202,9 @@ class CSRTensor(SparseTensorBase):
 
     def _positions(self):
         """Row and column of each value. The row of the k-th is how many rows end at or before k."""
-        order = _arange(self.indices.shape[0], dtype=self.indptr.dtype)
-        rows = _searchsorted(self.indptr[1:], order, right=True).astype(self.indices.dtype)
-        return _stack([rows, self.indices], 1)
+        order = arange(self.indices.shape[0], dtype=self.indptr.dtype)
+        rows = searchsorted(self.indptr[1:], order, right=True).astype(self.indices.dtype)
+        return stack([rows, self.indices], 1)
 
     def __add__(self, other):
         return self._sum("+", other, 1) if isinstance(other, CSRTensor) else NotImplemented
@@ -243,19 +243,21 @@ class CSRTensor(SparseTensorBase):
 
     def _times_dense(self, matrix):
         rows = self._positions()[:, 0]
-        return _sum_over(_gather(matrix, self.indices, 0) * self.values.reshape(-1, 1), rows, self.shape[0])
+        return unsorted_segment_sum(
+            gather(matrix, self.indices, 0) * self.values.reshape(-1, 1), rows, self.shape[0]
+        )
 
     def _times_rows(self, other):
         """Each value meets every value of the row of `other` that its column names."""
-        starts = _gather(other.indptr, self.indices, 0)
-        lengths = _gather(other.indptr, self.indices + 1, 0) - starts
-        mine = _repeat(_arange(self.indices.shape[0]), lengths)
+        starts = gather(other.indptr, self.indices, 0)
+        lengths = gather(other.indptr, self.indices + 1, 0) - starts
+        mine = repeat_interleave(arange(self.indices.shape[0]), lengths)
         before = lengths.cumsum(0) - lengths
-        theirs = _arange(mine.shape[0]) - _gather(before, mine, 0) + _gather(starts, mine, 0)
-        rows = _gather(self._positions()[:, 0], mine, 0)
-        columns = _gather(other.indices, theirs, 0).astype(rows.dtype)
-        values = _gather(self.values, mine, 0) * _gather(other.values, theirs, 0)
-        return COOTensor(_stack([rows, columns], 1), values, (self.shape[0], other.shape[1])).to_csr()
+        theirs = arange(mine.shape[0]) - gather(before, mine, 0) + gather(starts, mine, 0)
+        rows = gather(self._positions()[:, 0], mine, 0)
+        columns = gather(other.indices, theirs, 0).astype(rows.dtype)
+        values = gather(self.values, mine, 0) * gather(other.values, theirs, 0)
+        return COOTensor(stack([rows, columns], 1), values, (self.shape[0], other.shape[1])).to_csr()
 
     def sum(self, axis):
         """The sum of each row (`axis` 1) or column (0) as a Tensor, which keeps that dimension."""
@@ -263,7 +265,7 @@ class CSRTensor(SparseTensorBase):
             raise ValueError(f"sum: axis is {axis!r} and the shape {self.shape}; need 0 or 1")
         axis %= 2
         kept = self._positions()[:, 1 - axis]
-        return _sum_over(self.values, kept, self.shape[1 - axis]).expand_dims(axis)
+        return unsorted_segment_sum(self.values, kept, self.shape[1 - axis]).expand_dims(axis)
 
     def to_tuple(self):
         """`indptr`, `indices`, `values` and `shape`."""
@@ -275,7 +277,7 @@ class CSRTensor(SparseTensorBase):
 
     def to_dense(self):
         """The whole Tensor; values at one position are added."""
-        return _scatter_nd(self._positions(), self.values, self.shape)
+        return scatter_nd(self._positions(), self.values, self.shape)
 
 
 class RowTensor(SparseTensorBase):
@@ -309,7 +311,7 @@ class RowTensor(SparseTensorBase):
 
     def to_dense(self):
         """The whole Tensor; slices at one place are added."""
-        return _scatter_nd(self._positions(), self.values, self.shape)
+        return scatter_nd(self._positions(), self.values, self.shape)
 
 
 RowTensorInner = RowTensor

@@ -1,16 +1,14 @@
 """New Tensors."""
 
-from dyad import _core, ops
+from dyad import ops
 from dyad._src.base.argument_checks import require_flag
 
 __all__ = ["empty", "empty_like", "linspace"]
 
-_empty = _core.op_functions()["empty"]
-
 
 def empty(*size, dtype=None, device=None, **named):
     """A Tensor of that shape, which holds whatever its memory held."""
-    return placed(_empty(*size, dtype=dtype, **named), device)
+    return placed(ops.empty(*size, dtype=dtype, **named), device)
 
 
 def empty_like(input, *, dtype=None, device=None, pin_memory=False):

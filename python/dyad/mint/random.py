@@ -1,7 +1,8 @@
 """Random numbers, from the stream of the process or from a `Generator` of the program's own."""
 
-from dyad import _core
+from dyad import _core, ops
 from dyad._core import Tensor
+from dyad._src.operators import bernoulli_of, random_integers, random_normal
 from dyad._src.tensor.generator import drawn
 from dyad.mint.creation import placed
 
@@ -18,64 +19,56 @@ __all__ = [
     "randperm",
 ]
 
-_bernoulli = _core.named_op("bernoulli_of")
-_integers = _core.named_op("random_integers")
-_normal = _core.named_op("random_normal")
-_multinomial, _rand, _rand_like, _randint_like, _randn, _randn_like, _randperm = (
-    _core.op_functions()[name]
-    for name in ("multinomial", "rand", "rand_like", "randint_like", "randn", "randn_like", "randperm")
-)
-
 
 def rand(*size, generator=None, dtype=None, device=None, **named):
     """Uniform random numbers in [0, 1); without a size a Tensor of 0 dimensions."""
     size = size if size or named else ((),)
-    return placed(drawn("rand", generator, _rand, *size, dtype=dtype, **named), device)
+    return placed(drawn("rand", generator, ops.rand, *size, dtype=dtype, **named), device)
 
 
 def randn(*size, generator=None, dtype=None, device=None, **named):
     """Standard normal random numbers; without a size a Tensor of 0 dimensions."""
     size = size if size or named else ((),)
-    return placed(drawn("randn", generator, _randn, *size, dtype=dtype, **named), device)
+    return placed(drawn("randn", generator, ops.randn, *size, dtype=dtype, **named), device)
 
 
 def rand_like(input, *, dtype=None, device=None):
     """Numbers from 0 to before 1, as many as `input` has."""
-    return placed(_rand_like(input, dtype=dtype), device)
+    return placed(ops.rand_like(input, dtype=dtype), device)
 
 
 def randn_like(input, *, dtype=None, device=None):
     """Numbers of the standard normal distribution, as many as `input` has."""
-    return placed(_randn_like(input, dtype=dtype), device)
+    return placed(ops.randn_like(input, dtype=dtype), device)
 
 
 def randint(*args, generator=None, dtype=None, device=None, **named):
     """`randint(low=0, high, size)`: integers from `low` to before `high`, all equally likely."""
     low, high, size = _bounds("randint", "size", args, named)
-    chosen = drawn("randint", generator, _integers, tuple(size), low, high, dtype or _core.int64)
+    chosen = drawn("randint", generator, random_integers, tuple(size), low, high, dtype or _core.int64)
     return placed(chosen, device)
 
 
 def randint_like(input, *args, dtype=None, device=None, **named):
     """`randint_like(input, low=0, high)`: integers from `low` to before `high`, as many as `input` has."""
     low, high = _bounds("randint_like", None, args, named)
-    return placed(_randint_like(input, low, high).astype(dtype or input.dtype), device)
+    return placed(ops.randint_like(input, low, high).astype(dtype or input.dtype), device)
 
 
 def randperm(n, *, generator=None, dtype=_core.int64):
     """The numbers from 0 to n - 1 in random order."""
-    return drawn("randperm", generator, _randperm, n, dtype=dtype)
+    return drawn("randperm", generator, ops.randperm, n, dtype=dtype)
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Positions drawn with the probabilities that the last dimension gives."""
-    chosen = drawn("multinomial", generator, _multinomial, input, num_samples, replacement)
+    chosen = drawn("multinomial", generator, ops.multinomial, input, num_samples, replacement)
     return chosen.astype(_core.int64)
 
 
 def bernoulli(input, *, generator=None):
     """1 with the probability that each element of `input` gives, otherwise 0."""
-    return drawn("bernoulli", generator, _bernoulli, input)
+    return drawn("bernoulli", generator, bernoulli_of, input)
 
 
 def normal(mean=0.0, std=1.0, size=None, *, generator=None):
@@ -96,7 +89,9 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None):
     if tensors and size is not None:
         raise TypeError(f"normal: size is {size}; need none, since mean or std is a Tensor")
     shape = (mean + std).shape if tensors else tuple(size)
-    return drawn("normal", generator, _normal, shape, tensors[0].dtype if tensors else None) * std + mean
+    return (
+        drawn("normal", generator, random_normal, shape, tensors[0].dtype if tensors else None) * std + mean
+    )
 
 
 def _bounds(owner, last, args, named):

@@ -3,6 +3,10 @@
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_flag
+from dyad._src.operators import argmin as _argmin
+from dyad._src.operators import bincount as _bincount
+from dyad._src.operators import select_extremes
+from dyad._src.operators import sort as _sort
 
 __all__ = [
     "allclose",
@@ -30,15 +34,11 @@ __all__ = [
     "var_mean",
 ]
 
-_argmin = _core.named_op("argmin")
-_bincount = _core.named_op("bincount")
 _DISTANCES = (
     "use_mm_for_euclid_dist_if_necessary",
     "use_mm_for_euclid_dist",
     "donot_use_mm_for_euclid_dist",
 )
-_sort = _core.named_op("sort")
-_select_extremes = _core.named_op("select_extremes")
 
 
 def _require_tensor(owner, name, value):
@@ -125,7 +125,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
 
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """The `k` largest, or smallest, elements along a dimension, and where they came from."""
-    return _select_extremes(input, k, dim, largest, sorted, _core.int64)
+    return select_extremes(input, k, dim, largest, sorted, _core.int64)
 
 
 def var(input, dim=None, *, correction=1, keepdim=False):

@@ -1,6 +1,13 @@
 """Shapes and indices, with arguments as PyTorch orders them."""
 
-from dyad import _core, ops
+from dyad import ops
+from dyad._src.operators import (
+    diag_or_diagonal,
+    flatten_dims,
+    gather_elements,
+    scatter_elements,
+    unique_sorted,
+)
 
 __all__ = [
     "diag",
@@ -21,12 +28,6 @@ __all__ = [
     "where",
 ]
 
-_diag = _core.named_op("diag_or_diagonal")
-_flatten = _core.named_op("flatten_dims")
-_gather_elements = _core.named_op("gather_elements")
-_scatter_elements = _core.named_op("scatter_elements")
-_unique = _core.named_op("unique_sorted")
-
 
 def diag(input, diagonal=0):
     """A matrix with a vector on a diagonal, or the diagonal of a matrix.
@@ -34,12 +35,12 @@ def diag(input, diagonal=0):
     >>> mint.diag(Tensor([1, 2])).tolist()
     [[1, 0], [0, 2]]
     """
-    return _diag(input, diagonal)
+    return diag_or_diagonal(input, diagonal)
 
 
 def flatten(input, start_dim=0, end_dim=-1):
     """One dimension in place of those from `start_dim` to `end_dim`."""
-    return _flatten(input, start_dim, end_dim)
+    return flatten_dims(input, start_dim, end_dim)
 
 
 def transpose(input, dim0, dim1):
@@ -64,17 +65,17 @@ def select(input, dim, index):
 
 def gather(input, dim, index):
     """For each element of index, the element of input at the same place but at that index along `dim`."""
-    return _gather_elements(input, dim, index)
+    return gather_elements(input, dim, index)
 
 
 def scatter(input, dim, index, src):
     """A copy of input with each element of src at its index along `dim`."""
-    return _scatter_elements(input, dim, index, src)
+    return scatter_elements(input, dim, index, src)
 
 
 def scatter_add(input, dim, index, src):
     """A copy of input with each element of src added at its index along `dim`."""
-    return _scatter_elements(input, dim, index, src, "add")
+    return scatter_elements(input, dim, index, src, "add")
 
 
 def index_add(input, dim, index, source, *, alpha=1):
@@ -99,7 +100,7 @@ def triu(input, diagonal=0):
 
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The elements, or slices along `dim`, without repetition; if asked for, where each is among them and how often."""
-    return _unique(input, sorted, return_inverse, return_counts, dim)
+    return unique_sorted(input, sorted, return_inverse, return_counts, dim)
 
 
 def where(condition, input=None, other=None):
@@ -112,5 +113,5 @@ def where(condition, input=None, other=None):
 def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
     """Where to put each value so that the sequence stays sorted; `sorter` are the positions that would sort it."""
     if sorter is not None:
-        sorted_sequence = _gather_elements(sorted_sequence, -1, sorter)
+        sorted_sequence = gather_elements(sorted_sequence, -1, sorter)
     return ops.searchsorted(sorted_sequence, values, out_int32=out_int32, right=right, side=side)

@@ -3,12 +3,10 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_flag
+from dyad._src.operators import broadcast_to, eye, where
+from dyad._src.operators import triangular_solve as _solve
 
 __all__ = ["triangular_solve"]
-
-_eye, _broadcast_to = (_core.op_functions()[name] for name in ("eye", "broadcast_to"))
-_solve = _core.named_op("triangular_solve")
-_where = _core.named_op("where")
 
 
 def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):
@@ -30,8 +28,8 @@ def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):
             f"triangular_solve: A has the shape {A.shape} and b {b.shape}; need a square A with as many rows as b"
         )
     stack = (A[..., 0, 0] + b[..., 0, 0]).shape
-    matrix, side = (_broadcast_to(value, (*stack, *value.shape[-2:])) for value in (A, b))
+    matrix, side = (broadcast_to(value, (*stack, *value.shape[-2:])) for value in (A, b))
     if unitriangular:
         size = A.shape[-1]
-        matrix = _where(_eye(size, size, _core.bool_), Tensor(1, A.dtype), matrix)
+        matrix = where(eye(size, size, _core.bool_), Tensor(1, A.dtype), matrix)
     return _solve(matrix, side, not upper, transpose), A

@@ -2,13 +2,13 @@
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_sizes
+from dyad._src.operators import convolution_input_gradient
 from dyad.nn.convolution import Convolution
 from dyad.nn.convolution_base import with_height
 
 __all__ = ["Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose"]
 
 # Spreads each element over the window it stands for; takes the output's size, which no public function does.
-_spread = _core.named_op("convolution_input_gradient")
 
 
 class _TransposedConvolution(Convolution):
@@ -65,7 +65,7 @@ class _TransposedConvolution(Convolution):
             raise ValueError(
                 f"{type(self).__name__}: an input of shape {x.shape} leaves an output of {sizes}"
             )
-        y = _spread(x, self._kernel(), sizes, self.stride, pads, self.dilation, self.group)
+        y = convolution_input_gradient(x, self._kernel(), sizes, self.stride, pads, self.dilation, self.group)
         return y if self.bias is None else y + self.bias.reshape((-1,) + (1,) * self._spatial)
 
     def _kernel(self):

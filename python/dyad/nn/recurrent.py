@@ -5,6 +5,7 @@ import math
 from dyad import _core, ops
 from dyad._src.base.argument_checks import require_bool, require_choice, require_fraction, require_int
 from dyad._src.cell.weights import make_parameter
+from dyad._src.operators import gru_layer, lstm_layer, rnn_layer
 from dyad._src.tensor.parameter import ParameterTuple
 from dyad.common.initializer import Uniform
 from dyad.nn.cell import Cell
@@ -12,10 +13,6 @@ from dyad.nn.dropout import Dropout
 from dyad.nn.recurrent_cells import NONLINEARITIES
 
 __all__ = ["GRU", "LSTM", "RNN"]
-
-_rnn_layer = _core.named_op("rnn_layer")
-_gru_layer = _core.named_op("gru_layer")
-_lstm_layer = _core.named_op("lstm_layer")
 
 
 class _Recurrent(Cell):
@@ -144,7 +141,7 @@ class RNN(_Recurrent):
         self.nonlinearity = self_nonlinearity
 
     def _run_layer(self, x, state, weights, seq_length, reverse):
-        return _rnn_layer(x, state, *weights, seq_length, reverse, self.nonlinearity)
+        return rnn_layer(x, state, *weights, seq_length, reverse, self.nonlinearity)
 
 
 class GRU(_Recurrent):
@@ -156,7 +153,7 @@ class GRU(_Recurrent):
     _gate_count = 3
 
     def _run_layer(self, x, state, weights, seq_length, reverse):
-        return _gru_layer(x, state, *weights, seq_length, reverse)
+        return gru_layer(x, state, *weights, seq_length, reverse)
 
 
 class LSTM(_Recurrent):
@@ -175,7 +172,7 @@ class LSTM(_Recurrent):
     _gate_count = 4
 
     def _run_layer(self, x, state, weights, seq_length, reverse):
-        outputs, *final = _lstm_layer(x, *state, *weights, seq_length, reverse)
+        outputs, *final = lstm_layer(x, *state, *weights, seq_length, reverse)
         return outputs, final
 
     def _split_state(self, hx, x):

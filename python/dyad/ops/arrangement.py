@@ -3,6 +3,7 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, require_int
+from dyad._src.operators import bincount, concat, distinct, search_sorted_rows, stack
 from dyad._src.primitive.primitive import Primitive, primitive_of
 
 __all__ = [
@@ -15,12 +16,6 @@ __all__ = [
     "UpperBound",
     "unique_with_pad",
 ]
-
-_bincount = _core.named_op("bincount")
-_concat = _core.named_op("concat")
-_distinct = _core.named_op("distinct")
-_stack = _core.named_op("stack")
-_search = _core.named_op("search_sorted_rows")
 
 
 def _require_tensor(caller, name, value):
@@ -61,9 +56,9 @@ def unique_with_pad(x, pad_num):
     if x.ndim != 1:
         raise ValueError(f"unique_with_pad: x has shape {x.shape}; need 1 dimension")
     index_dtype = _core.int64 if x.dtype == _core.int64 else _core.int32
-    values, index, _ = _distinct(x, False, index_dtype)
+    values, index, _ = distinct(x, False, index_dtype)
     filler = Tensor([pad_num] * (x.size - values.size), x.dtype) if values.size < x.size else None
-    return (values if filler is None else _concat((values, filler))), index
+    return (values if filler is None else concat((values, filler))), index
 
 
 def _unravel_index(indices, dims):
@@ -92,7 +87,7 @@ def _unravel_index(indices, dims):
     for size in reversed(sizes):
         coordinates.append(rest % size)
         rest = rest // size
-    return _stack(tuple(reversed(coordinates)))
+    return stack(tuple(reversed(coordinates)))
 
 
 class _Bound(Primitive):
@@ -105,7 +100,7 @@ class _Bound(Primitive):
         self.out_type = out_type
 
     def __call__(self, sorted_x, values):
-        return _search(sorted_x, values, self._right, self.out_type)
+        return search_sorted_rows(sorted_x, values, self._right, self.out_type)
 
     def __reduce__(self):
         return type(self), (self.out_type,)
@@ -143,7 +138,7 @@ def _count_below(array, size, weights):
     """
     _require_tensor("Bincount", "array", array)
     count = int(size.item() if isinstance(size, Tensor) else size)
-    counted = _bincount(array, weights if weights.size else None, count)
+    counted = bincount(array, weights if weights.size else None, count)
     return counted[:count].astype(weights.dtype)
 
 
@@ -158,7 +153,7 @@ def _join_rows(values):
     """
     if not isinstance(values, (tuple, list)):
         raise TypeError(f"ParallelConcat: values is of type {type(values).__name__}; need a tuple of Tensors")
-    return _concat(tuple(values))
+    return concat(tuple(values))
 
 
 Bincount = primitive_of("Bincount", _count_below)

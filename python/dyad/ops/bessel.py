@@ -9,6 +9,7 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.operators import stop_gradient, where
 from dyad._src.primitive.primitive import primitive_of
 from dyad.ops.table import functions
 
@@ -31,8 +32,6 @@ _EULER = 0.5772156649015329
 _asinh, _cosh, _exp, _log, _sinh, _sqrt = (
     functions[name] for name in ("asinh", "cosh", "exp", "log", "sinh", "sqrt")
 )
-_constant = _core.named_op("stop_gradient")
-_where = _core.named_op("where")
 
 
 def _scaled(name, x, order):
@@ -43,25 +42,25 @@ def _scaled(name, x, order):
         raise TypeError(f"{name}: x is of {x.dtype}; need a float dtype")
     wide = x.astype(_core.float64)
     within = (wide > _TINY) & (wide < math.inf)
-    inside = _where(within, wide, 1.0).expand_dims(-1)
+    inside = where(within, wide, 1.0).expand_dims(-1)
     # The t with x (cosh t - 1) = 45. The difference is 2 sinh(t / 2)^2, which is not rounded away for a large x.
-    width = _constant(_asinh(_sqrt(_VANISHED / 2 / inside)) * (2 / _NODES))
+    width = stop_gradient(_asinh(_sqrt(_VANISHED / 2 / inside)) * (2 / _NODES))
     total = 0.5
     for first in range(1, _NODES + 1, _AT_ONCE):
         steps = Tensor([float(first + i) for i in range(_AT_ONCE)], _core.float64)
         t = width * steps
         part = _exp(-inside * (2 * _sinh(t / 2) ** 2))
         total = total + (part * _cosh(t) if order else part).sum(-1)
-    found = _where(within, total * width.squeeze(-1), _near_zero(wide, order))
-    found = _where(wide == math.inf, 0.0, found)
-    return _where(wide >= 0, found, math.nan), wide
+    found = where(within, total * width.squeeze(-1), _near_zero(wide, order))
+    found = where(wide == math.inf, 0.0, found)
+    return where(wide >= 0, found, math.nan), wide
 
 
 def _near_zero(x, order):
     """e^x K(x) of the smallest numbers, where one term has all digits; infinite at 0."""
-    small = _where((x > 0) & (x <= _TINY), x, 1.0)
+    small = where((x > 0) & (x <= _TINY), x, 1.0)
     first = 1 / small if order else math.log(2) - _EULER - _log(small)
-    return _where(x == 0, math.inf, first * _exp(small))
+    return where(x == 0, math.inf, first * _exp(small))
 
 
 def bessel_k0(x):

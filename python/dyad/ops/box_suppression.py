@@ -3,13 +3,13 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool
+from dyad._src.operators import where
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops.table import functions
 
 __all__ = ["CombinedNonMaxSuppression", "NonMaxSuppressionV3", "NonMaxSuppressionWithOverlaps"]
 
 _maximum, _minimum, _clamp = (functions[name] for name in ("maximum", "minimum", "clamp"))
-_where = _core.named_op("where")
 
 
 def _number(owner, name, value):
@@ -29,7 +29,7 @@ def _shares(boxes):
     )
     shared = _clamp(sides, 0).prod(2)
     covered = area.expand_dims(0) + area.expand_dims(1) - shared
-    return _where(covered > 0, shared / _where(covered > 0, covered, 1.0), 0.0)
+    return where(covered > 0, shared / where(covered > 0, covered, 1.0), 0.0)
 
 
 def _kept(overlaps, scores, most, threshold, least):

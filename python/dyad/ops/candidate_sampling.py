@@ -4,6 +4,7 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.operators import arange, expm1, rand, topk, where
 from dyad._src.primitive.primitive import Primitive
 
 __all__ = [
@@ -12,9 +13,6 @@ __all__ = [
     "log_uniform_candidate_sampler",
     "uniform_candidate_sampler",
 ]
-
-_arange, _expm1, _rand, _topk = (_core.op_functions()[name] for name in ("arange", "expm1", "rand", "topk"))
-_where = _core.named_op("where")
 
 
 class _CandidateSampler(Primitive):
@@ -49,15 +47,15 @@ class _CandidateSampler(Primitive):
 
     def __call__(self, true_classes):
         self._check(true_classes)
-        rates = self._probability(_arange(self.range_max))
+        rates = self._probability(arange(self.range_max))
         draws = () if self.unique else (self.num_sampled,)
-        fair = 1.0 - _rand(*draws, self.range_max, seed=self.seed or None)
+        fair = 1.0 - rand((*draws, self.range_max), seed=self.seed or None)
         times = -fair.log() / rates
         if self.remove_accidental_hits:
-            hit = (true_classes.reshape(-1, 1) == _arange(self.range_max)).any(0)
-            times = _where(hit, Tensor(float("inf"), times.dtype), times)
+            hit = (true_classes.reshape(-1, 1) == arange(self.range_max)).any(0)
+            times = where(hit, Tensor(float("inf"), times.dtype), times)
         if self.unique:
-            rung, sampled = _topk(times, self.num_sampled, largest=False)
+            rung, sampled = topk(times, self.num_sampled, largest=False)
             tries = rung[-1]
         else:
             sampled, tries = times.argmin(-1), None
@@ -66,7 +64,7 @@ class _CandidateSampler(Primitive):
 
     def _expected(self, classes, tries):
         probability = self._probability(classes)
-        return self.num_sampled * probability if tries is None else -_expm1(-tries * probability)
+        return self.num_sampled * probability if tries is None else -expm1(-tries * probability)
 
     def _check(self, true_classes):
         if not isinstance(true_classes, Tensor):

@@ -2,12 +2,10 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.operators import dropout2d, dropout3d, ones_like, where
 from dyad._src.primitive.primitive import Primitive
 
 __all__ = ["Dropout2D", "Dropout3D"]
-
-_ones_like = _core.op_functions()["ones_like"]
-_where = _core.named_op("where")
 
 
 class _ChannelDropout(Primitive):
@@ -28,9 +26,9 @@ class _ChannelDropout(Primitive):
             raise TypeError(f"{self.name}: x is of type {type(x).__name__}; need a Tensor")
         if x.ndim != self._dimensions:
             raise ValueError(f"{self.name}: x has shape {x.shape}; need {self._dimensions} dimensions")
-        kept = type(self)._drop(_ones_like(x, dtype=_core.float32), 1.0 - self.keep_prob) != 0
+        kept = type(self)._drop(ones_like(x, dtype=_core.float32), 1.0 - self.keep_prob) != 0
         scaled = (x / self.keep_prob).astype(x.dtype) if self.keep_prob else x
-        return _where(kept, scaled, Tensor(0, x.dtype)), kept
+        return where(kept, scaled, Tensor(0, x.dtype)), kept
 
     def __reduce__(self):
         return type(self), (self.keep_prob,)
@@ -46,7 +44,7 @@ class Dropout2D(_ChannelDropout):
         [ True  True]
     """
 
-    _drop = _core.op_functions()["dropout2d"]
+    _drop = dropout2d
     _dimensions = 4
 
 
@@ -60,5 +58,5 @@ class Dropout3D(_ChannelDropout):
         [ True  True]
     """
 
-    _drop = _core.op_functions()["dropout3d"]
+    _drop = dropout3d
     _dimensions = 5

@@ -1,12 +1,10 @@
 """Operators that stop a program when values are not what they should be."""
 
-from dyad import _core
 from dyad._core import Tensor
+from dyad._src.operators import all_finite
 from dyad._src.primitive.primitive import Primitive, primitive_of
 
 __all__ = ["Assert", "CheckNumerics"]
-
-_all_finite = _core.named_op("all_finite")
 
 
 class Assert(Primitive):
@@ -46,7 +44,7 @@ def _check_numerics(x):
     """
     if not isinstance(x, Tensor) or not x.dtype.is_floating_point:
         raise TypeError(f"CheckNumerics: x is {x!r}; need a floating-point Tensor")
-    if not _all_finite((x,)).item():
+    if not all_finite((x,)).item():
         raise RuntimeError("CheckNumerics: x holds an infinity or NaN; need finite numbers")
     return x.copy()
 

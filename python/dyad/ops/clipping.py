@@ -2,15 +2,14 @@
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_at_least
+from dyad._src.operators import clamp, clip_all_by_norm, isfinite
+from dyad._src.operators import clip_by_global_norm as _clip_by_global_norm
 
 __all__ = ["clip_by_global_norm", "clip_by_norm", "clip_by_value"]
 
-_clamp = _core.named_op("clamp")
-_clip_by_global_norm = _core.named_op("clip_by_global_norm")
-
 
 def _is_finite(tensor) -> bool:
-    return bool(_core.named_op("isfinite")(tensor).all())
+    return bool(isfinite(tensor).all())
 
 
 def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
@@ -41,7 +40,7 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
     require_at_least("clip_by_norm", "max_norm", max_norm, 0)
     several = isinstance(x, list | tuple)
     parts = list(x) if several else [x]
-    clipped = _core.named_op("clip_all_by_norm")(parts, max_norm, norm_type)
+    clipped = clip_all_by_norm(parts, max_norm, norm_type)
     if error_if_nonfinite and not all(_is_finite(part) for part in parts):
         raise RuntimeError("clip_by_norm: the norm is infinite or NaN; every element must be finite")
     return type(x)(clipped) if several else clipped[0]
@@ -58,5 +57,5 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None):
         [-1.   0.5  1. ]
     """
     if isinstance(x, list | tuple):
-        return type(x)(_clamp(part, clip_value_min, clip_value_max) for part in x)
-    return _clamp(x, clip_value_min, clip_value_max)
+        return type(x)(clamp(part, clip_value_min, clip_value_max) for part in x)
+    return clamp(x, clip_value_min, clip_value_max)

@@ -1,10 +1,10 @@
 """Operators between the processes of a group. With one process each gives back what it is given, with its gradient."""
 
-from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import a_value, require_bool, require_choice, require_int
 from dyad._src.context import process_groups
 from dyad._src.context.process_groups import GlobalComm
+from dyad._src.operators import identity
 from dyad._src.primitive.primitive import Primitive
 
 __all__ = [
@@ -27,8 +27,6 @@ __all__ = [
     "ReduceScatterV",
     "Send",
 ]
-
-_identity = _core.named_op("identity")
 
 
 class ReduceOp:
@@ -59,7 +57,7 @@ class _Collective(Primitive):
         """A Tensor equal to `input_x`."""
         if not isinstance(input_x, Tensor):
             raise TypeError(f"{self.name}: input_x is {a_value(input_x)}; need a Tensor")
-        return _identity(input_x)
+        return identity(input_x)
 
     def __reduce__(self):
         return _restored, (type(self), dict(vars(self)))
@@ -401,7 +399,7 @@ class Broadcast(_Collective):
         """Tensors equal to those of the tuple `input_x`, as a tuple."""
         if not isinstance(input_x, (tuple, list)):
             raise TypeError(f"Broadcast: input_x is {a_value(input_x)}; need a tuple of Tensors")
-        return tuple(_identity(tensor) for tensor in input_x)
+        return tuple(identity(tensor) for tensor in input_x)
 
 
 class Barrier(_Collective):

@@ -2,14 +2,12 @@
 
 from numbers import Integral
 
-from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, plain_number
+from dyad._src.operators import matmul
+from dyad._src.operators import tensor_dot as _tensor_dot
 
 __all__ = ["batch_dot", "tensor_dot", "tensordot"]
-
-_tensor_dot = _core.named_op("tensor_dot")
-_matmul = _core.named_op("matmul")
 
 
 def tensor_dot(x1, x2, axes):
@@ -69,7 +67,7 @@ def batch_dot(x1, x2, axes=None):
     left = x1.permute((0, *kept, first)).reshape(samples, -1, summed)
     right = x2.permute((0, second, *kept_of_second)).reshape(samples, summed, -1)
     sizes = [x1.shape[axis] for axis in kept] + [x2.shape[axis] for axis in kept_of_second]
-    return _matmul(left, right).reshape(samples, *(sizes or [1]))
+    return matmul(left, right).reshape(samples, *(sizes or [1]))
 
 
 def _summed_axes(x1, x2, axes):

@@ -1,13 +1,11 @@
 """Rows of a table, chosen by integer ids."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_above, require_flag, require_number
+from dyad._src.operators import embedding as _embedding
+from dyad._src.operators import stop_gradient
 from dyad.ops.table import functions
 
 __all__ = ["embedding"]
-
-_constant = _core.named_op("stop_gradient")
-_embedding = _core.named_op("embedding")
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
@@ -31,7 +29,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     if not scale_grad_by_freq:
         return rows
     share = rows / _times_chosen(input, weight.shape[0])[input].expand_dims(-1).astype(rows.dtype)
-    return _constant(rows - share) + share
+    return stop_gradient(rows - share) + share
 
 
 def _times_chosen(ids, count):
@@ -40,9 +38,9 @@ def _times_chosen(ids, count):
 
 
 def _shorten_rows(weight, ids, max_norm, norm_type):
-    norms = functions["vector_norm"](_constant(weight), norm_type, 1, True)
+    norms = functions["vector_norm"](stop_gradient(weight), norm_type, 1, True)
     longer = functions["logical_and"](
         norms > max_norm, (_times_chosen(ids, weight.shape[0]) > 0).expand_dims(-1)
     )
     factors = functions["where"](longer, max_norm / (norms + 1e-7), 1.0)
-    functions["assign"](weight, _constant(weight) * factors.astype(weight.dtype))
+    functions["assign"](weight, stop_gradient(weight) * factors.astype(weight.dtype))

@@ -9,15 +9,11 @@ from dyad._src.base.argument_checks import (
     require_int,
     require_sequence,
 )
+from dyad._src.operators import arange, fftn, gather, ifftn, irfftn, pad, rfftn, stack
 from dyad._src.primitive.primitive import Primitive
 
 __all__ = ["FFTWithSize", "stft"]
 
-_fftn, _ifftn, _rfftn, _irfftn = (_core.op_functions()[name] for name in ("fftn", "ifftn", "rfftn", "irfftn"))
-_arange = _core.op_functions()["arange"]
-_gather = _core.op_functions()["gather"]
-_pad = _core.named_op("pad")
-_stack = _core.named_op("stack")
 _NORMS = ("backward", "forward", "ortho")
 
 
@@ -59,12 +55,12 @@ class FFTWithSize(Primitive):
             )
         axes = tuple(range(x.ndim - self.signal_ndim, x.ndim))
         if not self.real:
-            return (_ifftn if self.inverse else _fftn)(x, None, axes, self.norm)
+            return (ifftn if self.inverse else fftn)(x, None, axes, self.norm)
         if not self.inverse:
-            return (_rfftn if self.onesided else _fftn)(x, None, axes, self.norm)
+            return (rfftn if self.onesided else fftn)(x, None, axes, self.norm)
         if self.onesided:
-            return _irfftn(x, self.signal_sizes or None, axes, self.norm)
-        return _ifftn(x, None, axes, self.norm).real()
+            return irfftn(x, self.signal_sizes or None, axes, self.norm)
+        return ifftn(x, None, axes, self.norm).real()
 
     def __reduce__(self):
         return type(self), tuple(getattr(self, name) for name in self._parameters)
@@ -115,20 +111,20 @@ def stft(
         frames = frames * _centered(window, win_length, n_fft)
     half = not is_complex if onesided is None else onesided
     norm = "ortho" if normalized else "backward"
-    result = (_rfftn if half else _fftn)(frames, None, (-1,), norm).swapaxes(-1, -2)
+    result = (rfftn if half else fftn)(frames, None, (-1,), norm).swapaxes(-1, -2)
     if is_complex if return_complex is None else return_complex:
         return result
-    return _stack((result.real(), result.imag()), -1)
+    return stack((result.real(), result.imag()), -1)
 
 
 def _framed(x, n_fft, hop_length, pad_mode):
     """Windows of the signal, one in each row."""
     if pad_mode is not None:
-        x = _pad(x.reshape(-1, x.shape[-1]), (n_fft // 2,) * 2, pad_mode.lower()).reshape(*x.shape[:-1], -1)
+        x = pad(x.reshape(-1, x.shape[-1]), (n_fft // 2,) * 2, pad_mode.lower()).reshape(*x.shape[:-1], -1)
     if x.shape[-1] < n_fft:
         raise ValueError(f"stft: n_fft is {n_fft} and the signal has {x.shape[-1]} elements; need as many")
-    starts = _arange(0, x.shape[-1] - n_fft + 1, hop_length).reshape(-1, 1)
-    return _gather(x, starts + _arange(n_fft), x.ndim - 1)
+    starts = arange(0, x.shape[-1] - n_fft + 1, hop_length).reshape(-1, 1)
+    return gather(x, starts + arange(n_fft), x.ndim - 1)
 
 
 def _centered(window, win_length, n_fft):
@@ -136,4 +132,4 @@ def _centered(window, win_length, n_fft):
     if window.shape != (win_length,):
         raise ValueError(f"stft: window has shape {window.shape}; need ({win_length},)")
     before = (n_fft - win_length) // 2
-    return _pad(window, (before, n_fft - win_length - before), "constant", 0)
+    return pad(window, (before, n_fft - win_length - before), "constant", 0)

@@ -7,6 +7,7 @@ import random
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.operators import gather
 from dyad._src.primitive.primitive import primitive_with_settings
 from dyad.ops.table import functions
 
@@ -14,7 +15,6 @@ __all__ = ["FractionalAvgPool", "FractionalMaxPool"]
 
 _rand = functions["rand"]
 _amax = functions["amax"]
-_gather = _core.named_op("gather")
 
 
 def _numbers(count, seed):
@@ -67,7 +67,7 @@ def _taken(x, axis, bounds, overlapping):
     places, lengths = _windows(bounds, x.shape[axis], overlapping)
     shape = (*x.shape[:axis], len(places), len(places[0]), *x.shape[axis + 1 :])
     flat = [place for window in places for place in window]
-    return _gather(x, Tensor(flat, _core.int64), axis).reshape(shape), lengths
+    return gather(x, Tensor(flat, _core.int64), axis).reshape(shape), lengths
 
 
 def largest(x, rows, columns, overlapping):

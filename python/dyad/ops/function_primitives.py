@@ -7,6 +7,7 @@ from dyad._core import Tensor
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.base.host_only import host_only
+from dyad._src.operators import full_like, pad_pairs, select_view, stop_gradient
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops import fourier, layer_primitives, sparse_arithmetic
 from dyad.ops.table import functions
@@ -32,10 +33,6 @@ __all__ = [
     "tensordump",
     "type_as",
 ]
-
-_constant = _core.named_op("stop_gradient")
-_pad_pairs = _core.named_op("pad_pairs")
-_select_view = _core.named_op("select_view")
 
 
 def _einsum(x, *, equation):
@@ -122,7 +119,7 @@ def _select(input, index, axis):
         >>> print(ops.SelectView()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1, 0))
         [3. 4.]
     """
-    return _select_view(input, axis, index)
+    return select_view(input, axis, index)
 
 
 def _stop(x):
@@ -133,7 +130,7 @@ def _stop(x):
         >>> print(ops.StopGradient()(Tensor([1.0])))
         [1.]
     """
-    return _constant(x)
+    return stop_gradient(x)
 
 
 def scalar_cast(input_x, input_y):
@@ -162,7 +159,7 @@ def mirror_pad(input_x, paddings, mode):
         [2 1 2 3 2]
     """
     sizes = paddings.tolist() if isinstance(paddings, Tensor) else paddings
-    return _pad_pairs(input_x, sizes, mode)
+    return pad_pairs(input_x, sizes, mode)
 
 
 def coalesce(x_indices, x_values, x_shape):
@@ -313,7 +310,7 @@ def _shifted_slice(input_x, cum_sum_arr, shift_idx):
     inside = (place >= start) & (place < end)
     # A place before the slice reads some element, which is not taken.
     found = input_x[functions["clamp"](place - start, 0, input_x.shape[0] - 1)]
-    return functions["where"](inside, found, _core.named_op("full_like")(found, -1))
+    return functions["where"](inside, found, full_like(found, -1))
 
 
 Eig = primitive_with_settings("Eig", _eigenvalues, _check_eigenvalues)

@@ -4,6 +4,7 @@ places of several maps, a loss with what its gradient needs, and the steps of op
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice, require_int
+from dyad._src.operators import layer_norm_moments, normalize_rms, stop_gradient
 
 __all__ = [
     "adamw",
@@ -32,10 +33,6 @@ __all__ = [
     "transpose_batch_matmul_transpose",
 ]
 
-_constant = _core.named_op("stop_gradient")
-_layer_norm = _core.named_op("layer_norm_moments")
-_normalize_rms = _core.named_op("normalize_rms")
-
 
 def _require_tensors(owner, **values):
     for name, value in values.items():
@@ -55,7 +52,7 @@ def add_rms_norm(x1, x2, gamma, epsilon=1e-6):
     """The sum over its root mean square times `gamma`, the reciprocal of that root in float32, and the sum."""
     _require_alike("add_rms_norm", x1, x2)
     total = x1 + x2
-    y, root = _normalize_rms(total, gamma, epsilon)
+    y, root = normalize_rms(total, gamma, epsilon)
     return y, root, total
 
 
@@ -160,7 +157,7 @@ def batch_norm_gather_stats_with_counts(
     variance = squares.sum(0) / total
     for kept, value in ((running_mean, whole), (running_var, squares.sum(0) / (total - 1))):
         if kept is not None:
-            kept.copy_((kept * (1 - momentum) + _constant(value) * momentum).astype(kept.dtype))
+            kept.copy_((kept * (1 - momentum) + stop_gradient(value) * momentum).astype(kept.dtype))
     return whole, ops.rsqrt(variance + eps)
 
 
@@ -339,7 +336,7 @@ def moe_finalize_routing(
 
 def layer_norm_v3(input_x, gamma, beta, *, begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
     """The tensor normalised along its axes from one on, its mean, and the reciprocal of its deviation."""
-    y, mean, variance = _layer_norm(input_x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)
+    y, mean, variance = layer_norm_moments(input_x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)
     return y, mean, ops.rsqrt(variance + epsilon)
 
 

@@ -4,10 +4,9 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.base.argument_checks import require_int
+from dyad._src.operators import resize_back
 from dyad.ops import resampled_images
 from dyad.ops.gradient_rules import Adjoint, Rule, along
-
-_resample_back = _core.named_op("resize_back")
 
 
 def _check_regions(name, settings):
@@ -47,7 +46,7 @@ def _upsampled(mode, align_corners=None):
             "asymmetric" if mode == "nearest" else "align_corners" if align_corners else "half_pixel"
         )
         scales = None if align_corners else scales
-        return _resample_back(dy, tuple(input_size)[2:], mode, coordinates, scales)
+        return resize_back(dy, tuple(input_size)[2:], mode, coordinates, scales)
 
     return gradient
 
@@ -57,11 +56,11 @@ def _coordinates(align_corners, half_pixel_centers):
 
 
 def _nearest_gradient(dy, size, align_corners, half_pixel_centers):
-    return _resample_back(dy, tuple(size), "nearest", _coordinates(align_corners, half_pixel_centers))
+    return resize_back(dy, tuple(size), "nearest", _coordinates(align_corners, half_pixel_centers))
 
 
 def _cubic_gradient(dy, x, align_corners, half_pixel_centers):
-    return _resample_back(dy, x.shape[2:], "tabulated_cubic", _coordinates(align_corners, half_pixel_centers))
+    return resize_back(dy, x.shape[2:], "tabulated_cubic", _coordinates(align_corners, half_pixel_centers))
 
 
 def largest_of_windows(x, dy, argmax, data_format):
@@ -84,7 +83,7 @@ def _unpooled(x, dy, argmax, data_format, **settings):
 
 
 def _resized_line(dy, x, coordinate_transformation_mode):
-    return _resample_back(dy, x.shape[2:], "linear", coordinate_transformation_mode)
+    return resize_back(dy, x.shape[2:], "linear", coordinate_transformation_mode)
 
 
 def _dilated_picture(x, filter, dy, **settings):

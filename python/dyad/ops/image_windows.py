@@ -6,6 +6,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
 from dyad._src.base.host_only import host_only
+from dyad._src.operators import where
 from dyad._src.primitive.primitive import primitive_with_settings
 from dyad.ops.table import functions
 
@@ -14,7 +15,6 @@ __all__ = ["ExtractGlimpse", "ExtractImagePatches", "SampleDistortedBoundingBoxV
 _arange, _cat, _clamp, _pad, _rand, _randn = (
     functions[name] for name in ("arange", "cat", "clamp", "pad", "rand", "randn")
 )
-_where = _core.named_op("where")
 
 
 def _require_images(owner, name, value):
@@ -108,7 +108,7 @@ def _glimpses(x, size, offsets, *, centered=True, normalized=True, uniform_noise
     image = _arange(x.shape[0]).reshape(-1, 1, 1)
     found = x[image, places[0].expand_dims(2), places[1].expand_dims(1)]
     covered = (inside[0].expand_dims(2) & inside[1].expand_dims(1)).expand_dims(3)
-    return _where(covered, found, _noise(found.shape, found.dtype, noise))
+    return where(covered, found, _noise(found.shape, found.dtype, noise))
 
 
 def _noise(shape, dtype, kind):

@@ -4,6 +4,7 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
 from dyad._src.base.host_only import host_only
+from dyad._src.operators import tensor_of_ints
 from dyad._src.primitive.primitive import Primitive, primitive_of, primitive_with_settings
 from dyad._src.tensor import generator
 from dyad._src.tensor.parameter import Parameter
@@ -29,8 +30,6 @@ from dyad.common.dtype import (
     number_type,
     uint_type,
 )
-
-_tensor_of_ints = _core.named_op("tensor_of_ints")
 
 
 def _same_type_shape(x, y):
@@ -123,7 +122,7 @@ class ConcatOffset(Primitive):
         if len(tensors) != self._settings["N"]:
             raise ValueError(f"ConcatOffset: {len(tensors)} tensors are given; need {self._settings['N']}")
         rows = _offsets("ConcatOffset", self._settings["axis"], [t.shape for t in tensors])
-        return ops.stack([_tensor_of_ints(row) for row in rows])
+        return ops.stack([tensor_of_ints(row) for row in rows])
 
 
 def _offsets_of_shapes(axis, x):

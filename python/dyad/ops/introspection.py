@@ -1,7 +1,8 @@
 """Questions about a tensor whose answers are Python values, and what Python does with tuples, as functions of `ops`."""
 
-from dyad._core import GraphNumber, Tensor, is_symbolic, named_op
+from dyad._core import GraphNumber, Tensor, is_symbolic
 from dyad._src.base.argument_checks import require_int
+from dyad._src.operators import tensor_of_ints
 from dyad._src.primitive.primitive import primitive_of
 from dyad._src.tensor.mutable import (
     is_dynamic_sequence_element_unknown,
@@ -40,8 +41,6 @@ __all__ = [
     "tuple_len",
     "typeof",
 ]
-
-_tensor_of_ints = named_op("tensor_of_ints")
 
 
 def _require_tensor(caller, value):
@@ -135,7 +134,7 @@ def dyn_shape(input_x):
         >>> print(ops.dyn_shape(Tensor([[1, 2, 3], [4, 5, 6]])))
         [2 3]
     """
-    return _tensor_of_ints(_require_tensor("dyn_shape", input_x).shape)
+    return tensor_of_ints(_require_tensor("dyn_shape", input_x).shape)
 
 
 def rank(input_x):

@@ -13,6 +13,15 @@ from dyad._src.base.argument_checks import (
     require_shape,
     require_sizes,
 )
+from dyad._src.operators import (
+    avg_pool2d_layer,
+    conv3d_layer,
+    gather,
+    gather_elements,
+    max_pool2d_layer,
+    stop_gradient,
+    where,
+)
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops.table import functions
 
@@ -30,13 +39,7 @@ __all__ = [
     "SparseSoftmaxCrossEntropyWithLogitsV2",
 ]
 
-_pool = {name: _core.named_op(f"{name}_pool2d_layer") for name in ("avg", "max")}
-_conv3d = _core.named_op("conv3d_layer")
-_constant = _core.named_op("stop_gradient")
-_gather_elements = _core.named_op("gather_elements")
-_where = _core.named_op("where")
-_scatter_nd = _core.named_op("scatter_nd")
-_places = _core.named_op("nonzero")
+_pool = {"avg": avg_pool2d_layer, "max": max_pool2d_layer}
 _arange, _cat, _log_softmax, _max_pool3d, _mean, _rand, _rsqrt, _square, _zeros = (
     functions[name]
     for name in ("arange", "cat", "log_softmax", "max_pool3d", "mean", "rand", "rsqrt", "square", "zeros")
@@ -148,7 +151,7 @@ def _transposed(
         ]
     settings = (in_channel, kernel, mode, pad_mode.lower(), pad, step, wide, group, data_format)
     whole = _zeros((x.shape[0], out_channel, *sizes), x.dtype)
-    _, product = vjp(lambda volume: _conv3d(volume, weight, *settings), whole)
+    _, product = vjp(lambda volume: conv3d_layer(volume, weight, *settings), whole)
     return product(x)[0]
 
 
@@ -196,7 +199,7 @@ def _volume_patches(x, *, kernel_size, strides, padding):
         raise ValueError(f"{owner}: x has shape {x.shape}; a window of {kernel} does not fit")
     for axis in range(3):
         places = [c * step[axis] + k for c in range(counts[axis]) for k in range(kernel[axis])]
-        taken = _core.named_op("gather")(wide, Tensor(places, _core.int64), 2 + 2 * axis)
+        taken = gather(wide, Tensor(places, _core.int64), 2 + 2 * axis)
         shape = (*wide.shape[: 2 + 2 * axis], counts[axis], kernel[axis], *wide.shape[3 + 2 * axis :])
         wide = taken.reshape(shape)
     # (N, C, D, kd, H, kh, W, kw) to (N, kd, kh, kw, C, D, H, W)
@@ -233,7 +236,7 @@ def _instance_norm(x, gamma, beta, mean, variance, *, is_training=True, momentum
         _require_tensor("InstanceNormV2", "variance", variance)
         own, spread, kept, kept_spread = mean, variance, mean, variance
     y = (wide - own) * _rsqrt(spread + epsilon) * gamma + beta
-    return y.astype(x.dtype), _constant(kept), _constant(kept_spread)
+    return y.astype(x.dtype), stop_gradient(kept), stop_gradient(kept_spread)
 
 
 def _pool_3d(
@@ -318,12 +321,12 @@ def _class_loss(logits, labels):
         raise IndexError(f"{owner}: labels are {labels.tolist()}; need classes in [0, {logits.shape[-1]})")
 
     def losses(values):
-        taken = _gather_elements(_log_softmax(values, -1), -1, labels.astype(_core.int64).expand_dims(-1))
+        taken = gather_elements(_log_softmax(values, -1), -1, labels.astype(_core.int64).expand_dims(-1))
         return -taken.squeeze(-1)
 
     loss = losses(logits)
-    _, product = vjp(losses, _constant(logits))
-    return loss, product(functions["ones_like"](_constant(loss)))[0]
+    _, product = vjp(losses, stop_gradient(logits))
+    return loss, product(functions["ones_like"](stop_gradient(loss)))[0]
 
 
 def _require_rate(owner, keep_prob):
@@ -371,7 +374,7 @@ def _masked(x, mask, keep_prob):
     powers = Tensor([1 << place for place in range(8)], _core.int32)
     bits = (mask.astype(_core.int32).reshape(-1, 1) // powers) % 2
     kept = bits.reshape(-1)[: x.size].reshape(x.shape) > 0
-    return _where(kept, x / keep_prob, 0).astype(x.dtype)
+    return where(kept, x / keep_prob, 0).astype(x.dtype)
 
 
 def _check_bools(name, settings):

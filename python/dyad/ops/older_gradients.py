@@ -3,10 +3,9 @@
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.autodiff.vector_products import vjp
+from dyad._src.operators import resize_back
 from dyad.ops.gradient_rules import Adjoint, along, shaped_as
 from dyad.ops.layer_gradients import mean_windows, slope_by_order
-
-_resample_back = _core.named_op("resize_back")
 
 
 def _sizes(shape):
@@ -202,7 +201,7 @@ def _images_by_channel(input_size, filter, dout, **settings):
 def _resized(grads, roi, scales, original_size, coordinate_transformation_mode, mode):
     """Nearest elements are counted from the corner, whatever the coordinates are called."""
     coordinates = "asymmetric" if mode == "nearest" else coordinate_transformation_mode
-    return _resample_back(grads, _sizes(original_size)[2:], mode, coordinates)
+    return resize_back(grads, _sizes(original_size)[2:], mode, coordinates)
 
 
 def _check_resizing(name, settings):

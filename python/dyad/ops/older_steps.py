@@ -3,13 +3,12 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.operators import apply_ftrl_rows, nonzero
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops.table import functions
 
 __all__ = ["AdamNoUpdateParam", "BatchToSpaceNDV2", "ComputeAccidentalHits", "SparseApplyFtrlV2"]
 
-_ftrl_rows = _core.named_op("apply_ftrl_rows")
-_nonzero = _core.named_op("nonzero")
 _sqrt, _square = functions["sqrt"], functions["square"]
 _FLOAT_MAX = 3.4028234663852886e38
 
@@ -64,7 +63,7 @@ def _ftrl_with_shrinkage(
     named = functions["bincount"](indices, minlength=var.shape[0]) > 0
     named = named.reshape(-1, *[1] * (var.ndim - 1)).astype(var.dtype)
     linear.copy_(linear + var * named * (2 * l2_shrinkage))
-    return _ftrl_rows(var, accum, linear, grad, indices, lr, l1, l2, lr_power, use_locking)
+    return apply_ftrl_rows(var, accum, linear, grad, indices, lr, l1, l2, lr_power, use_locking)
 
 
 def _check_ftrl(name, settings):
@@ -99,7 +98,7 @@ def _hits(true_classes, sampled_candidates, *, num_true=1):
             raise TypeError(f"{owner}: {name} is of {value.dtype}; need int32 or int64")
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         raise ValueError(f"{owner}: true_classes has shape {true_classes.shape}; need (batch, {num_true})")
-    found = _nonzero(true_classes.expand_dims(-1) == sampled_candidates)
+    found = nonzero(true_classes.expand_dims(-1) == sampled_candidates)
     rows, places = found[:, 0], found[:, 2]
     return (
         rows.astype(_core.int32),

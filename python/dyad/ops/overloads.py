@@ -9,15 +9,21 @@ import inspect
 from dyad import _core, mint, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice
-from dyad.scipy import fft, linalg
-
-_constant = _core.named_op("stop_gradient")
-_bits, _index, _move, _strided = (
-    _core.named_op(name) for name in ("view_bits", "index", "to_device", "strided_view")
+from dyad._src.operators import all_finite as _all_finite
+from dyad._src.operators import index as _index
+from dyad._src.operators import (
+    lp_norm,
+    nll_loss_with_total,
+    pinv,
+    stop_gradient,
+    strided_view,
+    svd_factors,
+    trace,
+    unique_sorted,
+    view_bits,
 )
-_all_finite = _core.named_op("all_finite")
-_norm_of_powers, _pinv, _svd = (_core.named_op(name) for name in ("lp_norm", "pinv", "svd_factors"))
-_nll, _trace, _unique = (_core.named_op(name) for name in ("nll_loss_with_total", "trace", "unique_sorted"))
+from dyad._src.operators import to_device as _move
+from dyad.scipy import fft, linalg
 
 
 def _require_tensor(owner, name, value):
@@ -177,7 +183,7 @@ def view(input, shape):
 
 def view_dtype(input, dtype):
     """The same bytes as elements of another dtype."""
-    return _bits(input, dtype)
+    return view_bits(input, dtype)
 
 
 def as_strided(input, size, stride, storage_offset=0):
@@ -188,7 +194,7 @@ def as_strided(input, size, stride, storage_offset=0):
             f"as_strided: input of shape {input.shape} is a view that is not contiguous from the beginning of its "
             "memory; need a tensor of its own, such as input.copy()"
         )
-    return _strided(input, _tuple(size), _tuple(stride), storage_offset)
+    return strided_view(input, _tuple(size), _tuple(stride), storage_offset)
 
 
 def to_dtype(input, dtype=None, non_blocking=False, copy=False):
@@ -280,13 +286,13 @@ def unique2(input, sorted=True, return_inverse=False, return_counts=False):
 
     What is not asked for is an empty Tensor.
     """
-    values, index, counts = _unique(input, sorted, True, True)
+    values, index, counts = unique_sorted(input, sorted, True, True)
     return values, index if return_inverse else index.reshape(-1)[:0], counts if return_counts else counts[:0]
 
 
 def unique_dim(input, sorted, return_inverse, dim):
     """The distinct slices along a dimension, where each is found among them, and how often each stands there."""
-    values, index, counts = _unique(input, sorted, True, True, dim)
+    values, index, counts = unique_sorted(input, sorted, True, True, dim)
     return values, index if return_inverse else index[:0], counts
 
 
@@ -323,7 +329,7 @@ def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, dtype=None):
 def lp_norm_v2(input, p=2, dim=None, keepdim=False, epsilon=1e-12):
     """The root of order p of the sum of the sizes to the power p, at least `epsilon` of them."""
     axes = tuple(range(input.ndim)) if dim is None else dim
-    return _norm_of_powers(input, axes, p, keepdim, epsilon)
+    return lp_norm(input, axes, p, keepdim, epsilon)
 
 
 _DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
@@ -348,8 +354,8 @@ def lstsq_v2(A, B, driver=None):
     side = B.expand_dims(-1) if vectors else B
     if side.shape[-2] != rows:
         raise ValueError(f"lstsq_v2: A has shape {A.shape} and B {B.shape}; need as many rows in both")
-    solution = ops.matmul(_pinv(A), side)
-    values = _svd(_constant(A))[0]
+    solution = ops.matmul(pinv(A), side)
+    values = svd_factors(stop_gradient(A))[0]
     least = values.max(-1, keepdims=True) * (ops.eps(values[..., :1]) * max(rows, columns))
     rank = (values > least).astype(_core.int64).sum(-1)
     empty = ops.zeros((0,), A.dtype)
@@ -410,7 +416,7 @@ def nllloss_2d(input, target, weight, reduction="mean", ignore_index=-100):
         raise ValueError(f"nllloss_2d: input has shape {input.shape}; need 4 dimensions")
     rows = input.transpose(0, 2, 3, 1).reshape(-1, input.shape[1])
     weight = ops.ones((input.shape[1],), input.dtype) if weight is None else weight
-    loss, total = _nll(rows, target.reshape(-1), weight, reduction, ignore_index)
+    loss, total = nll_loss_with_total(rows, target.reshape(-1), weight, reduction, ignore_index)
     return loss.reshape(target.shape) if reduction == "none" else loss, total
 
 
@@ -498,7 +504,7 @@ def trace_v2(input, offset=0, axis1=1, axis2=0, dtype=None):
     """The sum along a diagonal of two axes; of small integers, in int64."""
     if dtype is None and not (input.is_floating_point() or input.is_complex()):
         dtype = _core.int64
-    return _trace(input, offset, axis1, axis2, dtype)
+    return trace(input, offset, axis1, axis2, dtype)
 
 
 def _reduction(reduce):
@@ -573,7 +579,7 @@ def correlate(a, v, *, pad_mode="valid"):
     before = {"valid": 0, "same": width // 2, "full": width - 1}[mode]
     after = {"valid": 0, "same": width - 1 - width // 2, "full": width - 1}[mode]
     padded = ops.concat((ops.zeros((before,), a.dtype), a, ops.zeros((after,), a.dtype)))
-    windows = _strided(padded, (padded.shape[0] - width + 1, width), (1, 1), 0)
+    windows = strided_view(padded, (padded.shape[0] - width + 1, width), (1, 1), 0)
     return (windows * ops.conj(v)).sum(-1) if a.is_complex() else ops.matmul(windows, v)
 
 

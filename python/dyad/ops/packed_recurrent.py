@@ -1,14 +1,12 @@
 """Recurrent layers as operators that take all their weights as one flat tensor."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_bool, require_fraction, require_int
+from dyad._src.operators import gru_layer, lstm_layer
 from dyad._src.primitive.primitive import Primitive
 from dyad.ops.table import functions
 
 __all__ = ["GRUV2", "LSTM", "LSTMV2", "CudnnGRU"]
 
-_gru_layer = _core.named_op("gru_layer")
-_lstm_layer = _core.named_op("lstm_layer")
 _cat, _dropout, _matmul, _sigmoid, _split, _stack, _tanh, _zeros = (
     functions[name] for name in ("cat", "dropout", "matmul", "sigmoid", "split", "stack", "tanh", "zeros")
 )
@@ -133,7 +131,7 @@ class _PackedGRU(_Packed):
     _gates = 3
 
     def _run_layer(self, x, states, weights, seq_lengths, reverse):
-        return _gru_layer(x, states[0], *weights, seq_lengths, reverse)
+        return gru_layer(x, states[0], *weights, seq_lengths, reverse)
 
 
 class _PackedLSTM(_Packed):
@@ -143,7 +141,7 @@ class _PackedLSTM(_Packed):
     def _run_layer(self, x, states, weights, seq_lengths, reverse):
         if self.proj_size:
             return _projected_lstm(x, *states, *weights, reverse)
-        return _lstm_layer(x, *states, *weights, seq_lengths, reverse)
+        return lstm_layer(x, *states, *weights, seq_lengths, reverse)
 
 
 def _projected_lstm(x, h, c, by_inputs, by_states, projection, bias, _, reverse):

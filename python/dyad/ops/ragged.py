@@ -6,6 +6,7 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_int
+from dyad._src.operators import gather, scatter_nd, where
 from dyad._src.primitive.primitive import primitive_with_settings
 from dyad.ops.sparse_coordinates import require_tensors
 from dyad.ops.table import functions
@@ -13,8 +14,6 @@ from dyad.ops.table import functions
 __all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]
 
 _broadcast_to = functions["broadcast_to"]
-_where = _core.named_op("where")
-_scatter_nd = _core.named_op("scatter_nd")
 
 
 def _ranges(starts, limits, deltas, *, Tsplits=_core.int64):
@@ -182,10 +181,10 @@ def _to_dense(shape, values, default_value, row_partition_tensors, *, row_partit
     paths = _places(levels)
     inside = [i for i, path in enumerate(paths) if all(p < s for p, s in zip(path, sizes, strict=False))]
     places = Tensor([paths[i] for i in inside], _core.int64).reshape(-1, depth)
-    taken = _core.named_op("gather")(values, Tensor(inside, _core.int64), 0)
-    given = _scatter_nd(places, functions["ones_like"](taken), sizes) > 0
+    taken = gather(values, Tensor(inside, _core.int64), 0)
+    given = scatter_nd(places, functions["ones_like"](taken), sizes) > 0
     whole = _broadcast_to(default_value.astype(values.dtype), sizes)
-    return _where(given, _scatter_nd(places, taken, sizes), whole)
+    return where(given, scatter_nd(places, taken, sizes), whole)
 
 
 def _check_types(name, settings):

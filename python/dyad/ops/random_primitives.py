@@ -5,6 +5,7 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int, require_number
+from dyad._src.operators import random_truncated_normal, where
 from dyad._src.primitive.primitive import primitive_with_settings
 from dyad.ops.table import functions
 
@@ -26,7 +27,6 @@ __all__ = [
 
 _bernoulli, _multinomial, _rand = (functions[name] for name in ("bernoulli", "multinomial", "rand"))
 _erfinv, _log = functions["erfinv"], functions["log"]
-_truncated_normal = _core.named_op("random_truncated_normal")
 
 
 def _one_seed(seed, offset):
@@ -122,12 +122,12 @@ def _between(shape, mean, stdevs, min, max, *, seed=0, seed2=0):
     # Draws lie evenly between the shares of the distribution below both bounds; the upper tail is drawn as the lower.
     low, high = (low - mean64) / spread, (high - mean64) / spread
     mirrored = low > 0
-    first, last = _core.named_op("where")(mirrored, -high, low), _core.named_op("where")(mirrored, -low, high)
+    first, last = where(mirrored, -high, low), where(mirrored, -low, high)
     share = _rand(*sizes, dtype=_core.float64, seed=_one_seed(seed, seed2))
     below = _share_below(first)
     drawn = _with_share_below(below + share * (_share_below(last) - below))
     drawn = drawn.maximum(first).minimum(last)
-    return (_core.named_op("where")(mirrored, -drawn, drawn) * spread + mean64).astype(mean.dtype)
+    return (where(mirrored, -drawn, drawn) * spread + mean64).astype(mean.dtype)
 
 
 def _share_below(x):
@@ -144,7 +144,7 @@ def _with_share_below(share):
         below = _share_below(far)
         slope = functions["exp"](-far * far / 2) / (2 * math.pi) ** 0.5 / below
         far = far - (_log(below) - target) / slope
-    return _core.named_op("where")(share > 1e-3, middle, far)
+    return where(share > 1e-3, middle, far)
 
 
 def _even(x, *, minval=0.0, maxval=1.0, seed=0, offset=0):
@@ -233,7 +233,7 @@ def _near_zero(shape, *, dtype=_core.float32, seed=0, seed2=0):
         >>> print(bool((ops.TruncatedNormal()((4, 5)).abs() <= 2).all()))
         True
     """
-    return _truncated_normal(shape, dtype=dtype, seed=_one_seed(seed, seed2))
+    return random_truncated_normal(shape, dtype=dtype, seed=_one_seed(seed, seed2))
 
 
 Bernoulli = primitive_with_settings("Bernoulli", _bits, _check_seed_and_offset)

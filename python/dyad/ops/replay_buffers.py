@@ -6,13 +6,12 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.operators import assign, gather
 from dyad._src.primitive.primitive import primitive_with_settings
 from dyad.ops.table import functions
 
 __all__ = ["BufferAppend", "BufferGetItem", "BufferSample"]
 
-_assign = _core.named_op("assign")
-_gather = _core.named_op("gather")
 _arange, _clamp, _minimum, _rand, _argsort, _where = (
     functions[name] for name in ("arange", "clamp", "minimum", "rand", "argsort", "where")
 )
@@ -74,8 +73,8 @@ def _append(data, exp, count, head, *, capacity, buffer_shape, buffer_dtype):
     for part, row in zip(data, rows, strict=True):
         part[places] = row.astype(part.dtype)
     lost = _clamp(filled + number - capacity, 0)
-    _assign(head, ((oldest + lost) % capacity).astype(head.dtype).reshape(head.shape))
-    _assign(count, _minimum(filled + number, capacity).astype(count.dtype).reshape(count.shape))
+    assign(head, ((oldest + lost) % capacity).astype(head.dtype).reshape(head.shape))
+    assign(count, _minimum(filled + number, capacity).astype(count.dtype).reshape(count.shape))
     return count
 
 
@@ -93,7 +92,7 @@ def _take(data, count, head, index, *, capacity, buffer_shape, buffer_dtype):
     filled = count.reshape(())
     index = index.reshape(()) if isinstance(index, Tensor) else index
     place = (_where(filled * 0 + index < 0, filled + index, filled * 0 + index) + head.reshape(())) % capacity
-    return tuple(_gather(part, place, 0) for part in data)
+    return tuple(gather(part, place, 0) for part in data)
 
 
 def _sample(data, count, head, *, capacity, batch_size, buffer_shape, buffer_dtype, seed=0, unique=False):
@@ -117,7 +116,7 @@ def _sample(data, count, head, *, capacity, batch_size, buffer_shape, buffer_dty
             (_rand(batch_size) * filled).astype(_core.int64), None, filled.astype(_core.int64) - 1
         )
     places = (places + head.reshape(())) % capacity
-    return tuple(_gather(part, places, 0) for part in data)
+    return tuple(gather(part, places, 0) for part in data)
 
 
 BufferAppend = primitive_with_settings("BufferAppend", _append, _check)

@@ -5,6 +5,7 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.operators import stop_gradient
 from dyad._src.primitive.primitive import primitive_of
 from dyad.ops.flash_attention import FlashAttentionScore
 from dyad.ops.table import functions
@@ -19,7 +20,6 @@ __all__ = [
     "scalar_to_array",
 ]
 
-_constant = _core.named_op("stop_gradient")
 _argsort, _cat, _log, _one_hot, _rand_like, _softmax, _stack = (
     functions[name] for name in ("argsort", "cat", "log", "one_hot", "rand_like", "softmax", "stack")
 )
@@ -73,7 +73,7 @@ def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
     if not hard:
         return soft
     sample = _one_hot(soft.argmax(dim), logits.shape[dim]).astype(logits.dtype).moveaxis(-1, dim)
-    return _constant(sample - soft) + soft
+    return stop_gradient(sample - soft) + soft
 
 
 def flash_attention_score(

@@ -4,6 +4,7 @@ import itertools
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.operators import gather, unsorted_segment_sum, where
 from dyad._src.primitive.primitive import primitive_of
 
 __all__ = [
@@ -20,8 +21,6 @@ __all__ = [
     "SparseSegmentSumWithNumSegments",
     "sparse_segment_mean",
 ]
-
-_where = _core.named_op("where")
 
 
 def _segments(name, input_x, segment_ids):
@@ -49,7 +48,7 @@ def _reduction(name, operator, empty, of_one_and_three):
         count = _segments(name, input_x, segment_ids)
         result = reduce(input_x, segment_ids, count)
         present = _present(input_x, segment_ids, count)
-        return _where(present, result, Tensor(empty, result.dtype))
+        return where(present, result, Tensor(empty, result.dtype))
 
     segment_reduction.__doc__ = f"""`{operator}` over runs of rows; a segment without rows gives {empty}.
 
@@ -61,12 +60,9 @@ def _reduction(name, operator, empty, of_one_and_three):
     return primitive_of(name, segment_reduction)
 
 
-_count_rows = _core.named_op("unsorted_segment_sum")
-
-
 def _rows_per_segment(input_x, segment_ids, count):
     ones = Tensor([1.0] * segment_ids.size, _core.float32)
-    return _count_rows(ones, segment_ids, count).reshape(count, *[1] * (input_x.ndim - 1))
+    return unsorted_segment_sum(ones, segment_ids, count).reshape(count, *[1] * (input_x.ndim - 1))
 
 
 def _present(input_x, segment_ids, count):
@@ -84,7 +80,7 @@ def _segment_mean(input_x, segment_ids):
     """
     count = _segments("SegmentMean", input_x, segment_ids)
     rows = _rows_per_segment(input_x, segment_ids, count).astype(input_x.dtype)
-    return _count_rows(input_x, segment_ids, count) / rows.clamp(1)
+    return unsorted_segment_sum(input_x, segment_ids, count) / rows.clamp(1)
 
 
 SegmentMax = _reduction("SegmentMax", "unsorted_segment_max", 0, 3)
@@ -97,7 +93,7 @@ SegmentSum = _reduction("SegmentSum", "unsorted_segment_sum", 0, 4)
 def _chosen_rows(name, x, indices):
     if not isinstance(indices, Tensor):
         raise TypeError(f"{name}: indices is of type {type(indices).__name__}; need a Tensor")
-    return _rows_at(x, indices, 0)
+    return gather(x, indices, 0)
 
 
 def _sum_of_segment(sums, rows):
@@ -117,7 +113,7 @@ def _of_chosen_rows(name, combine, what, of_three_and_five):
 
     def combined(rows, segment_ids, count):
         each = _rows_per_segment(rows, segment_ids, count).astype(rows.dtype)
-        return combine(_count_rows(rows, segment_ids, count), each)
+        return combine(unsorted_segment_sum(rows, segment_ids, count), each)
 
     def counted(x, indices, segment_ids):
         rows = _chosen_rows(name, x, indices)
@@ -153,7 +149,6 @@ def _of_chosen_rows(name, combine, what, of_three_and_five):
     return primitive_of(name, counted), primitive_of(name + "WithNumSegments", given)
 
 
-_rows_at = _core.named_op("gather")
 SparseSegmentMean, SparseSegmentMeanWithNumSegments = _of_chosen_rows(
     "SparseSegmentMean", _mean_of_segment, "mean", "4."
 )

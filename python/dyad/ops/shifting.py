@@ -1,14 +1,10 @@
 """Moving elements along an axis and filling the places that they leave."""
 
-from dyad import _core
 from dyad._core import Tensor
+from dyad._src.operators import concat, full, narrow
 from dyad._src.primitive.primitive import Primitive
 
 __all__ = ["Shift"]
-
-_concat = _core.named_op("concat")
-_full = _core.named_op("full")
-_narrow = _core.named_op("narrow")
 
 
 class Shift(Primitive):
@@ -39,10 +35,10 @@ class Shift(Primitive):
         moved = min(abs(self.periods), size)
         if moved == 0:
             return x.copy()
-        filler = _full((*x.shape[:axis], moved, *x.shape[axis + 1 :]), fill_value, x.dtype)
+        filler = full((*x.shape[:axis], moved, *x.shape[axis + 1 :]), fill_value, x.dtype)
         if self.periods > 0:
-            return _concat((filler, _narrow(x, axis, 0, size - moved)), axis)
-        return _concat((_narrow(x, axis, moved, size - moved), filler), axis)
+            return concat((filler, narrow(x, axis, 0, size - moved)), axis)
+        return concat((narrow(x, axis, moved, size - moved), filler), axis)
 
     def __reduce__(self):
         return type(self), (self.periods, self.axis)

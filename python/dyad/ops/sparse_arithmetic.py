@@ -1,7 +1,7 @@
 """Sums, products and counts of sparse tensors that are given by coordinates, values and the shape of the whole."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_bool, require_int, require_shape
+from dyad._src.operators import distinct, gather, gather_nd, nonzero, scatter_nd
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops.sparse_coordinates import (
     as_shape,
@@ -35,11 +35,6 @@ _arange, _broadcast_to, _cat, _conj, _ones_like, _stack = (
     functions[name] for name in ("arange", "broadcast_to", "cat", "conj", "ones_like", "stack")
 )
 _sum_over = functions["unsorted_segment_sum"]
-_distinct = _core.named_op("distinct")
-_gather = _core.named_op("gather")
-_gather_nd = _core.named_op("gather_nd")
-_places = _core.named_op("nonzero")
-_scatter_nd = _core.named_op("scatter_nd")
 
 
 def _with_dense(name, operator, of_two_and_three):
@@ -49,7 +44,7 @@ def _with_dense(name, operator, of_two_and_three):
         sizes = sizes_of(name, x1_shape)
         require_places(name, x1_indices, x1_values, sizes)
         require_tensors(name, x2=x2)
-        return operator(x1_values, _gather_nd(_broadcast_to(x2, sizes), x1_indices))
+        return operator(x1_values, gather_nd(_broadcast_to(x2, sizes), x1_indices))
 
     combined.__doc__ = f"""`{operator.__name__}` of each value and the element of `x2`, broadcast, at its place.
 
@@ -71,7 +66,7 @@ def _of_two(name, operator, of_two_and_three):
         if sizes_of(name, x2_shape) != sizes:
             raise ValueError(f"{name}: the shapes are {sizes} and {sizes_of(name, x2_shape)}; need the same")
         both = _cat([x1_indices, x2_indices])
-        numbers, which, _ = _distinct(numbers_of(name, both, sizes), True)
+        numbers, which, _ = distinct(numbers_of(name, both, sizes), True)
         count, first = numbers.shape[0], x1_values.shape[0]
         left = sum_of_groups(x1_values, which[:first], count)
         right = sum_of_groups(x2_values, which[first:], count)
@@ -108,8 +103,8 @@ def _add_sparse(x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape
         )
     both = _cat([x1_indices, x2_indices])
     places, values = merged("SparseAdd", both, _cat([x1_values, x2_values]), sizes)
-    kept = _places(abs(values) >= thresh).reshape(-1)
-    return _gather(places, kept, 0), _gather(values, kept, 0), x1_shape
+    kept = nonzero(abs(values) >= thresh).reshape(-1)
+    return gather(places, kept, 0), gather(values, kept, 0), x1_shape
 
 
 def _coalesce(x_indices, x_values, x_shape):
@@ -141,7 +136,7 @@ def _add_dense(x1_indices, x1_values, x1_shape, x2):
     sizes = sizes_of("SparseTensorDenseAdd", x1_shape)
     require_places("SparseTensorDenseAdd", x1_indices, x1_values, sizes)
     require_tensors("SparseTensorDenseAdd", x2=x2)
-    return _scatter_nd(x1_indices, x1_values, sizes) + x2
+    return scatter_nd(x1_indices, x1_values, sizes) + x2
 
 
 def _times_dense(indices, values, sparse_shape, dense, *, adjoint_st=False, adjoint_dt=False):
@@ -169,7 +164,7 @@ def _product(owner, indices, values, sparse_shape, dense, adjoint_st=False, adjo
     inner, rows = sizes if adjoint_st else sizes[::-1]
     if dense.shape[0] != inner:
         raise ValueError(f"{owner}: the inner sizes are {inner} and {dense.shape[0]}; need the same")
-    return _sum_over(_gather(dense, taken, 0) * values.reshape(-1, 1), other, rows)
+    return _sum_over(gather(dense, taken, 0) * values.reshape(-1, 1), other, rows)
 
 
 def _check_turns(name, settings):
@@ -216,7 +211,7 @@ def _add_product_sparse(
     taken, rows, columns = x2_indices.T, x2_values.size, x3_dense.shape[1]
     require_places(owner, x1_indices.T, x1_values, sizes)
     require_places(owner, taken, x2_values, factor)
-    products = _gather(x3_dense, taken[:, 1], 0) * x2_values.reshape(-1, 1) * alpha
+    products = gather(x3_dense, taken[:, 1], 0) * x2_values.reshape(-1, 1) * alpha
     wide = (rows, columns)
     row = _broadcast_to(taken[:, :1], wide).reshape(-1)
     column = _broadcast_to(_arange(columns, dtype=taken.dtype).reshape(1, -1), wide).reshape(-1)
@@ -247,13 +242,13 @@ def _counts(indices, values, dense_shape, weights, *, binary_output=False, minle
         raise ValueError(f"{owner}: values have {min(numbers)}; need 0 or more")
     width = max([*(number + 1 for number in numbers), minlength, 0])
     width = width if maxlength < 0 else min(width, maxlength)
-    kept = _places(values < width).reshape(-1)
-    rows = _gather(indices, kept, 0)[:, 0] if len(sizes) == 2 else _gather(indices, kept, 0)[:, 0] * 0
-    columns = _gather(values, kept, 0).astype(indices.dtype)
+    kept = nonzero(values < width).reshape(-1)
+    rows = gather(indices, kept, 0)[:, 0] if len(sizes) == 2 else gather(indices, kept, 0)[:, 0] * 0
+    columns = gather(values, kept, 0).astype(indices.dtype)
     given = weights if weights.size else _ones_like(values)
     whole = (sizes[0], width) if len(sizes) == 2 else (width,)
     cells = _stack([rows, columns], 1) if len(sizes) == 2 else columns.reshape(-1, 1)
-    places, counts = merged(owner, cells, _gather(given, kept, 0), whole)
+    places, counts = merged(owner, cells, gather(given, kept, 0), whole)
     return places, _ones_like(counts) if binary_output else counts, as_shape(whole, dense_shape)
 
 

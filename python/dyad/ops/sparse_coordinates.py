@@ -9,6 +9,7 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, require_bool, require_int, require_sequence
+from dyad._src.operators import distinct, gather, nonzero, scatter_nd, stop_gradient, where
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.common.sparse_tensor import COOTensor
 from dyad.ops.table import functions
@@ -30,12 +31,6 @@ _argsort, _broadcast_to, _cat, _exp, _stack, _zeros = (
 )
 _sum_over = functions["unsorted_segment_sum"]
 _largest_over = functions["unsorted_segment_max"]
-_constant = _core.named_op("stop_gradient")
-_distinct = _core.named_op("distinct")
-_gather = _core.named_op("gather")
-_places = _core.named_op("nonzero")
-_scatter_nd = _core.named_op("scatter_nd")
-_where = _core.named_op("where")
 _LARGEST = {_core.int32: 2**31 - 1, _core.int64: 2**63 - 1}
 
 
@@ -116,14 +111,14 @@ def sum_of_groups(values, which, count):
 
 def merged(owner, indices, values, sizes):
     """Places in ascending order, each once, and the sum of the values that stand there."""
-    numbers, which, _ = _distinct(numbers_of(owner, indices, sizes), True)
+    numbers, which, _ = distinct(numbers_of(owner, indices, sizes), True)
     return coordinates_of(numbers, sizes, indices.dtype), sum_of_groups(values, which, numbers.shape[0])
 
 
 def in_order(owner, indices, values, sizes):
     """The same places and values in row-major order of the places."""
     order = _argsort(numbers_of(owner, indices, sizes))
-    return _gather(indices, order, 0), _gather(values, order, 0)
+    return gather(indices, order, 0), gather(values, order, 0)
 
 
 def _reorder(indices, values, shape):
@@ -185,7 +180,7 @@ def _to_dense(indices, values, sparse_shape):
     """
     sizes = sizes_of("SparseToDense", sparse_shape)
     require_places("SparseToDense", indices, values, sizes)
-    return _scatter_nd(indices, values, sizes)
+    return scatter_nd(indices, values, sizes)
 
 
 def _to_dense_over(indices, output_shape, values, default_value, *, validate_indices=True):
@@ -206,8 +201,8 @@ def _to_dense_over(indices, output_shape, values, default_value, *, validate_ind
     if any(a >= b for a, b in itertools.pairwise(numbers)):
         raise ValueError(f"SparseToDenseV2: indices are {indices.tolist()}; need ascending places, each once")
     spread = _broadcast_to(values, (places.shape[0],))
-    given = _scatter_nd(places, _broadcast_to(Tensor(1), (places.shape[0],)), sizes) > 0
-    return _where(given, _scatter_nd(places, spread, sizes), default_value)
+    given = scatter_nd(places, _broadcast_to(Tensor(1), (places.shape[0],)), sizes) > 0
+    return where(given, scatter_nd(places, spread, sizes), default_value)
 
 
 def _cut(indices, values, shape, start, size):
@@ -229,8 +224,8 @@ def _cut(indices, values, shape, start, size):
     left = tuple(max(min(e, s - f), 0) for f, e, s in zip(first, extent, sizes, strict=True))
     moved = indices - Tensor(list(first), indices.dtype)
     inside = ((moved >= 0) & (moved < Tensor(list(left), indices.dtype))).all(1)
-    kept = _places(inside).reshape(-1)
-    return _gather(moved, kept, 0), _gather(values, kept, 0), as_shape(left, shape)
+    kept = nonzero(inside).reshape(-1)
+    return gather(moved, kept, 0), gather(values, kept, 0), as_shape(left, shape)
 
 
 def _softmax(indices, values, shape):
@@ -248,15 +243,15 @@ def _softmax(indices, values, shape):
         raise ValueError(f"SparseSoftmax: the shape is {sizes}; need two dimensions or more")
     if values.shape[0] == 0:
         return values
-    lines, which, _ = _distinct(numbers_of("SparseSoftmax", indices[:, :-1], sizes[:-1]), True)
+    lines, which, _ = distinct(numbers_of("SparseSoftmax", indices[:, :-1], sizes[:-1]), True)
     return softmax_of_groups(values, which, lines.shape[0])
 
 
 def softmax_of_groups(values, which, count):
     """Softmax over the values that have the same group."""
-    largest = _constant(_largest_over(values, which, count))
-    shares = _exp(values - _gather(largest, which, 0))
-    return shares / _gather(_sum_over(shares, which, count), which, 0)
+    largest = stop_gradient(_largest_over(values, which, count))
+    shares = _exp(values - gather(largest, which, 0))
+    return shares / gather(_sum_over(shares, which, count), which, 0)
 
 
 def _fill_empty_rows(indices, values, dense_shape, default_value):
@@ -275,7 +270,7 @@ def _fill_empty_rows(indices, values, dense_shape, default_value):
     require_tensors("SparseFillEmptyRows", default_value=default_value)
     present = _sum_over(indices[:, 0] * 0 + 1, indices[:, 0], sizes[0])
     empty = present == 0
-    rows = _places(empty).astype(indices.dtype)
+    rows = nonzero(empty).astype(indices.dtype)
     added = _cat([rows, _zeros((rows.shape[0], len(sizes) - 1), indices.dtype)], 1)
     whole = _cat([indices, added], 0)
     filled = _cat(
@@ -283,7 +278,7 @@ def _fill_empty_rows(indices, values, dense_shape, default_value):
     )
     order = _argsort(whole[:, 0])
     moved = _argsort(order)[: indices.shape[0]].astype(indices.dtype)
-    return _gather(whole, order, 0), _gather(filled, order, 0), empty, moved
+    return gather(whole, order, 0), gather(filled, order, 0), empty, moved
 
 
 def _concat(sp_input_indices, sp_input_values, sp_input_shapes, *, concat_dim=0):

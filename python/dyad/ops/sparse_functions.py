@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.operators import gather_nd, nonzero, searchsorted
 from dyad.common.sparse_tensor import COOTensor, CSRTensor, RowTensor
 from dyad.ops.table import functions
 
@@ -71,9 +72,6 @@ __all__ = [
 ]
 
 _arange = functions["arange"]
-_gather_nd = _core.named_op("gather_nd")
-_nonzero = _core.named_op("nonzero")
-_searchsorted = _core.named_op("searchsorted")
 
 
 def _require(owner, kind, **given):
@@ -221,7 +219,7 @@ def csr_gather(indptr, indices, dense, sparse_shape):
             f"csr_gather: dense has shape {dense.shape} and sparse_shape is {sparse_shape}; need one shape"
         )
     rows = csr2coo(indptr, indices.shape[0]).astype(indices.dtype)
-    return _gather_nd(dense, functions["stack"]([rows, indices], 1))
+    return gather_nd(dense, functions["stack"]([rows, indices], 1))
 
 
 def csr2coo(indptr, nnz):
@@ -233,7 +231,7 @@ def csr2coo(indptr, nnz):
         [0 1 1]
     """
     _require("csr2coo", Tensor, indptr=indptr)
-    return _searchsorted(indptr[1:], _arange(nnz, dtype=indptr.dtype), right=True).astype(indptr.dtype)
+    return searchsorted(indptr[1:], _arange(nnz, dtype=indptr.dtype), right=True).astype(indptr.dtype)
 
 
 def coo2csr(row_indices, height):
@@ -245,7 +243,7 @@ def coo2csr(row_indices, height):
         [0 1 3]
     """
     _require("coo2csr", Tensor, row_indices=row_indices)
-    return _searchsorted(row_indices, _arange(height + 1, dtype=row_indices.dtype)).astype(row_indices.dtype)
+    return searchsorted(row_indices, _arange(height + 1, dtype=row_indices.dtype)).astype(row_indices.dtype)
 
 
 def csr_to_coo(tensor):
@@ -281,8 +279,8 @@ def dense_to_sparse_coo(tensor):
         [[0 1]]
     """
     _require("dense_to_sparse_coo", Tensor, tensor=tensor)
-    places = _nonzero(tensor)
-    return COOTensor(places.astype(_core.int32), _gather_nd(tensor, places), tuple(tensor.shape))
+    places = nonzero(tensor)
+    return COOTensor(places.astype(_core.int32), gather_nd(tensor, places), tuple(tensor.shape))
 
 
 def dense_to_sparse_csr(tensor):

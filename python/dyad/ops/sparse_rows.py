@@ -7,6 +7,7 @@ the end of the last; for each matrix where its rows begin, and the end of the la
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool
+from dyad._src.operators import gather_nd, scatter_nd, searchsorted
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.common.sparse_tensor import CSRTensor
 from dyad.ops.sparse_coordinates import (
@@ -36,10 +37,6 @@ _arange, _cat, _conj, _cumsum, _matmul, _stack, _zeros = (
     functions[name] for name in ("arange", "cat", "conj", "cumsum", "matmul", "stack", "zeros")
 )
 _sum_over = functions["unsorted_segment_sum"]
-_gather = _core.named_op("gather")
-_gather_nd = _core.named_op("gather_nd")
-_scatter_nd = _core.named_op("scatter_nd")
-_searchsorted = _core.named_op("searchsorted")
 
 
 def _require_matrices(owner, shape, batch_pointers, row_pointers, columns, values):
@@ -84,7 +81,7 @@ def _coordinates(sizes, row_pointers, columns):
     pointers = row_pointers.reshape(-1, rows + 1)
     lengths = (pointers[:, 1:] - pointers[:, :-1]).reshape(-1)
     order = _arange(columns.shape[0], dtype=lengths.dtype)
-    row = _searchsorted(_cumsum(lengths, 0), order, right=True).astype(columns.dtype)
+    row = searchsorted(_cumsum(lengths, 0), order, right=True).astype(columns.dtype)
     return _stack([row, columns] if len(sizes) == 2 else [row // rows, row % rows, columns], 1)
 
 
@@ -146,7 +143,7 @@ def _to_dense(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_
     """
     given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
     sizes = _require_matrices("CSRSparseMatrixToDense", *given)
-    return _scatter_nd(_coordinates(sizes, x_row_pointers, x_col_indices), x_values, sizes)
+    return scatter_nd(_coordinates(sizes, x_row_pointers, x_col_indices), x_values, sizes)
 
 
 def _from_dense(dense_input, indices):
@@ -165,7 +162,7 @@ def _from_dense(dense_input, indices):
             f"DenseToCSRSparseMatrix: indices has shape {indices.shape}; need (n, {dense_input.ndim})"
         )
     require_inside("DenseToCSRSparseMatrix", indices, dense_input.shape)
-    values = _gather_nd(dense_input, indices)
+    values = gather_nd(dense_input, indices)
     return _compressed("DenseToCSRSparseMatrix", indices, values, dense_input.shape, dense_input.shape)
 
 
@@ -271,7 +268,7 @@ def _product(
     require_tensors(owner, x2_dense=x2_dense)
     if (transpose_x1 and adjoint_x1) or (transpose_x2 and adjoint_x2):
         raise ValueError(f"{owner}: an operand is transposed and adjoint; need at most one of them")
-    first = _scatter_nd(_coordinates(sizes, x1_row_pointers, x1_col_indices), x1_values, sizes)
+    first = scatter_nd(_coordinates(sizes, x1_row_pointers, x1_col_indices), x1_values, sizes)
     first = _conj(first) if adjoint_x1 else first
     second = _conj(x2_dense) if adjoint_x2 else x2_dense
     first = first.swapaxes(-1, -2) if transpose_x1 or adjoint_x1 else first

@@ -1,6 +1,5 @@
 """The functions of the operator table, for the operators beside it that are written in Python."""
 
-from dyad import _core
+from dyad._src.operators import functions
 
-functions = _core.op_functions()
 globals().update(functions)

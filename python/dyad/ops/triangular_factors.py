@@ -5,12 +5,12 @@ import itertools
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_sequence
+from dyad._src.operators import triangular_solve
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops.table import functions
 
 __all__ = ["LuSolve", "LuUnpack", "NuclearNorm", "Quantile", "lu_solve", "lu_unpack"]
 
-_solve = _core.named_op("triangular_solve")
 _eye, _gather, _matrix_norm, _tril, _triu = (
     functions[name] for name in ("eye", "gather_elements", "matrix_norm", "tril", "triu")
 )
@@ -83,7 +83,7 @@ def lu_solve(b, LU_data, LU_pivots):
     order = _row_orders(owner, LU_pivots, rows).expand_dims(-1).broadcast_to(wide.shape)
     factors = LU_data.broadcast_to((*outer, rows, rows))
     lower = _tril(factors, -1) + _eye(rows, rows, factors.dtype)
-    return _solve(_triu(factors), _solve(lower, _gather(wide, -2, order), True), False)
+    return triangular_solve(_triu(factors), triangular_solve(lower, _gather(wide, -2, order), True), False)
 
 
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):

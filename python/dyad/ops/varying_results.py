@@ -3,14 +3,10 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, require_flag
+from dyad._src.operators import fractional_max_pool, nonzero_tuple, rand, svd_factors
+from dyad._src.operators import nonzero as _places
 
 __all__ = ["fractional_max_pool2d", "fractional_max_pool3d", "nonzero", "svd"]
-
-_svd_factors = _core.named_op("svd_factors")
-_places = _core.named_op("nonzero")
-_places_by_dimension = _core.named_op("nonzero_tuple")
-_fractional_max_pool = _core.named_op("fractional_max_pool")
-_uniform = _core.op_functions()["rand"]
 
 
 def svd(input, full_matrices=False, compute_uv=True):
@@ -22,7 +18,7 @@ def svd(input, full_matrices=False, compute_uv=True):
         [3. 2.]
     """
     require_flag("svd", "compute_uv", compute_uv)
-    parts = _svd_factors(input, full_matrices)
+    parts = svd_factors(input, full_matrices)
     return parts if compute_uv else parts[0]
 
 
@@ -35,7 +31,7 @@ def nonzero(input, *, as_tuple=False):
         [[0 1]
          [1 0]]
     """
-    return _places_by_dimension(input) if require_flag("nonzero", "as_tuple", as_tuple) else _places(input)
+    return nonzero_tuple(input) if require_flag("nonzero", "as_tuple", as_tuple) else _places(input)
 
 
 def _per_dimension(name, what, value, count, kinds):
@@ -73,8 +69,8 @@ def _pool_fractions(name, spatial, input, kernel_size, output_size, output_ratio
     windows = _windows(name, input, output_size, output_ratio, spatial)
     if samples is None:
         planes = input.shape[:-spatial]
-        samples = _uniform(*((1, *planes) if len(planes) == 1 else planes), spatial)
-    found = _fractional_max_pool(input, kernel, windows, samples)
+        samples = rand((*((1, *planes) if len(planes) == 1 else planes), spatial))
+    found = fractional_max_pool(input, kernel, windows, samples)
     return found if return_indices else found[0]
 
 

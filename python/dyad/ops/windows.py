@@ -3,14 +3,11 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice, require_sequence
+from dyad._src.operators import arange, conv2d, max_pool2d
+from dyad._src.operators import pad as _pad
 from dyad._src.primitive.primitive import Primitive
 
 __all__ = ["DepthwiseConv2dNative", "MaxPoolWithArgmax"]
-
-_arange = _core.op_functions()["arange"]
-_conv2d = _core.named_op("conv2d")
-_max_pool2d = _core.named_op("max_pool2d")
-_pad = _core.named_op("pad")
 
 
 def _pair(caller, name, value):
@@ -72,10 +69,10 @@ class MaxPoolWithArgmax(Primitive):
                     f"{self.name}: x has shape {x.shape} and the kernel {self.kernel_size}; it does not fit"
                 )
         if self.pad_mode == "valid":
-            values, places = _max_pool2d(x, self.kernel_size, self.strides, return_indices=True)
+            values, places = max_pool2d(x, self.kernel_size, self.strides, return_indices=True)
         else:
             values, places = self._pooled_same(x)
-        planes = _arange(x.shape[1]).reshape(1, -1, 1, 1) * (x.shape[2] * x.shape[3])
+        planes = arange(x.shape[1]).reshape(1, -1, 1, 1) * (x.shape[2] * x.shape[3])
         return values, (places + planes).astype(_core.int32)
 
     def _pooled_same(self, x):
@@ -85,7 +82,7 @@ class MaxPoolWithArgmax(Primitive):
             for size in _same_padding(x.shape[axis + 2], self.kernel_size[axis], self.strides[axis])
         )
         padded = _pad(x, (left, right, top, bottom), "constant", float("-inf"))
-        values, places = _max_pool2d(padded, self.kernel_size, self.strides, return_indices=True)
+        values, places = max_pool2d(padded, self.kernel_size, self.strides, return_indices=True)
         width = padded.shape[3]
         return values, (places // width - top) * x.shape[3] + places % width - left
 
@@ -137,7 +134,7 @@ class DepthwiseConv2dNative(Primitive):
         if weight.shape != expected:
             raise ValueError(f"{self.name}: weight has shape {weight.shape}; need {expected}")
         filters = weight.swapaxes(0, 1).reshape(channels * self.channel_multiplier, 1, *self.kernel_size)
-        return _conv2d(x, filters, None, self.stride, self.pad_mode, self.pad, self.dilation, channels)
+        return conv2d(x, filters, None, self.stride, self.pad_mode, self.pad, self.dilation, channels)
 
     def __reduce__(self):
         return type(self), tuple(getattr(self, name) for name in self._parameters)

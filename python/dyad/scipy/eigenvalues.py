@@ -5,14 +5,12 @@ from dyad._core import Tensor
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.host_only import JIT_IGNORE
+from dyad._src.operators import arange, cat, inverse, where
+from dyad._src.operators import complex as _complex
 from dyad.scipy.matrices import transposed
 
 __all__ = ["eigen", "hermitian_eigen"]
 
-_arange, _cat, _complex, _inverse = (
-    _core.op_functions()[name] for name in ("arange", "cat", "complex", "inverse")
-)
-_where = _core.named_op("where")
 _ACCEPTED = (_core.float32, _core.float64, _core.complex64, _core.complex128)
 
 
@@ -55,14 +53,14 @@ def _eigen(a):
 def _eigen_backward(a, out, dout):
     values, vectors = out
     by_value, by_vector = dout
-    on_diagonal = _arange(a.shape[-1]).reshape(-1, 1) == _arange(a.shape[-1])
+    on_diagonal = arange(a.shape[-1]).reshape(-1, 1) == arange(a.shape[-1])
     adjoint = transposed(vectors.conj())
     turned = adjoint @ by_vector
     # A vector is of length 1, so what would make it longer changes nothing.
-    lengths = _where(on_diagonal, turned, turned * 0).sum(-2, keepdims=True).real()
+    lengths = where(on_diagonal, turned, turned * 0).sum(-2, keepdims=True).real()
     turned = turned - (adjoint @ vectors) * lengths
     gaps = (values.expand_dims(-2) - values.expand_dims(-1)).conj()
-    inner = _where(on_diagonal, by_value.expand_dims(-2), turned / _where(on_diagonal, gaps + 1, gaps))
+    inner = where(on_diagonal, by_value.expand_dims(-2), turned / where(on_diagonal, gaps + 1, gaps))
     gradient = _inverse_of(adjoint) @ inner @ adjoint
     return gradient if a.is_complex() else gradient.real().astype(a.dtype)
 
@@ -77,11 +75,11 @@ def hermitian_eigen(a):
 def _hermitian_eigen_backward(a, out, dout):
     values, vectors = out
     by_value, by_vector = dout
-    on_diagonal = _arange(a.shape[-1]).reshape(-1, 1) == _arange(a.shape[-1])
+    on_diagonal = arange(a.shape[-1]).reshape(-1, 1) == arange(a.shape[-1])
     adjoint = transposed(vectors.conj())
     gaps = values.expand_dims(-2) - values.expand_dims(-1)
-    turned = (adjoint @ by_vector) / _where(on_diagonal, gaps + 1, gaps).astype(a.dtype)
-    inner = _where(on_diagonal, by_value.expand_dims(-2).astype(a.dtype), turned)
+    turned = (adjoint @ by_vector) / where(on_diagonal, gaps + 1, gaps).astype(a.dtype)
+    inner = where(on_diagonal, by_value.expand_dims(-2).astype(a.dtype), turned)
     gradient = vectors @ inner @ adjoint
     return (gradient + transposed(gradient.conj())) / 2
 
@@ -89,6 +87,6 @@ def _hermitian_eigen_backward(a, out, dout):
 def _inverse_of(matrix):
     """The inverse of complex matrices, by that of real ones twice the size."""
     real, imaginary = matrix.real(), matrix.imag()
-    both = _inverse(_cat((_cat((real, -imaginary), -1), _cat((imaginary, real), -1)), -2))
+    both = inverse(cat((cat((real, -imaginary), -1), cat((imaginary, real), -1)), -2))
     size = matrix.shape[-1]
     return _complex(both[..., :size, :size], both[..., size:, :size])

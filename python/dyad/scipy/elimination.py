@@ -4,13 +4,8 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.markers import stop_gradient
+from dyad._src.operators import arange, broadcast_to, cat, gather_elements, where, zeros
 from dyad.scipy.matrices import lower, solve_triangle, transposed, unit_lower, upper
-
-_arange, _cat, _gather_elements, _zeros = (
-    _core.op_functions()[name] for name in ("arange", "cat", "gather_elements", "zeros")
-)
-_broadcast_to = _core.op_functions()["broadcast_to"]
-_where = _core.named_op("where")
 
 
 def eliminated(a):
@@ -24,32 +19,32 @@ def eliminated(a):
     corner = _factors_of(a[..., :size, :size], packed[..., :size, :size])
     if a.shape[-1] > size:
         right = solve_triangle(corner, a[..., :size, size:], lower=True, unit_diagonal=True)
-        return _cat((corner, right), -1), exchanged, order
+        return cat((corner, right), -1), exchanged, order
     if a.shape[-2] > size:
         below = transposed(solve_triangle(corner, transposed(a[..., size:, :]), lower=False, transpose=True))
-        return _cat((corner, below), -2), exchanged, order
+        return cat((corner, below), -2), exchanged, order
     return corner, exchanged, order
 
 
 def taken_rows(a, order):
     """The rows of each matrix in the given order."""
-    index = _broadcast_to(order.expand_dims(-1), (*order.shape, a.shape[-1]))
-    return _gather_elements(a, -2, index)
+    index = broadcast_to(order.expand_dims(-1), (*order.shape, a.shape[-1]))
+    return gather_elements(a, -2, index)
 
 
 def _eliminate(a):
     rows, columns = a.shape[-2:]
     size, stack = min(rows, columns), a.shape[:-2]
-    row, column = _arange(rows), _arange(columns)
-    order = _broadcast_to(row, (*stack, rows))
-    exchanged = _zeros((*stack, size), _core.int64)
+    row, column = arange(rows), arange(columns)
+    order = broadcast_to(row, (*stack, rows))
+    exchanged = zeros((*stack, size), _core.int64)
     step = Tensor(0, _core.int64)
     while step < size:
-        candidates = _where(row >= step, _column(a, step).abs(), Tensor(-1, a.dtype))
+        candidates = where(row >= step, _column(a, step).abs(), Tensor(-1, a.dtype))
         pivot = candidates.argmax(-1).expand_dims(-1)
-        swap = _where(row == step, pivot, _where(row == pivot, step, row))
-        a, order = taken_rows(a, swap), _gather_elements(order, -1, swap)
-        exchanged = _where(_arange(size) == step, pivot, exchanged)
+        swap = where(row == step, pivot, where(row == pivot, step, row))
+        a, order = taken_rows(a, swap), gather_elements(order, -1, swap)
+        exchanged = where(arange(size) == step, pivot, exchanged)
         a = _cleared(a, step, row, column)
         step = step + 1
     return a, exchanged, order
@@ -60,11 +55,11 @@ def _cleared(a, step, row, column):
     pivot_column = _column(a, step)
     pivot_row = _column(transposed(a), step)
     pivot = _column(pivot_row, step).expand_dims(-1)
-    multiples = pivot_column / _where(pivot == 0, Tensor(1, a.dtype), pivot)
-    multiples = _where(row > step, multiples, Tensor(0, a.dtype)).expand_dims(-1)
-    rest = _where(column > step, pivot_row, Tensor(0, a.dtype)).expand_dims(-2)
+    multiples = pivot_column / where(pivot == 0, Tensor(1, a.dtype), pivot)
+    multiples = where(row > step, multiples, Tensor(0, a.dtype)).expand_dims(-1)
+    rest = where(column > step, pivot_row, Tensor(0, a.dtype)).expand_dims(-2)
     kept = (row > step).expand_dims(-1).logical_and(column == step)
-    return _where(kept, multiples, a - multiples * rest)
+    return where(kept, multiples, a - multiples * rest)
 
 
 def _column(a, step):

@@ -5,6 +5,8 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_int
+from dyad._src.operators import arange, cat, cos, fft, flip, ifft, sin, where
+from dyad._src.operators import complex as _complex
 
 __all__ = ["dct", "dctn", "idct", "idctn"]
 
@@ -12,11 +14,6 @@ __all__ = ["dct", "dctn", "idct", "idctn"]
 def __dir__():
     return __all__
 
-
-_arange, _cat, _complex, _cos, _fft, _flip, _ifft, _sin = (
-    _core.op_functions()[name] for name in ("arange", "cat", "complex", "cos", "fft", "flip", "ifft", "sin")
-)
-_where = _core.named_op("where")
 
 _DOUBLE = (_core.float64, _core.complex128)
 _COMPLEX = (_core.complex64, _core.complex128)
@@ -97,25 +94,25 @@ def _transformed(transform, x, size, axis):
 def _sized(x, size):
     """The first elements of the last dimension, filled up with zeros where there are too few."""
     missing = size - x.shape[-1]
-    return x[..., :size] if missing <= 0 else _cat((x, x.new_zeros((*x.shape[:-1], missing))), -1)
+    return x[..., :size] if missing <= 0 else cat((x, x.new_zeros((*x.shape[:-1], missing))), -1)
 
 
 def _forward(x, size):
     # The transform of a signal and its mirror image is that of cosines, up to a turn by half an element.
-    spectrum = _fft(_cat((x, _flip(x, (-1,))), -1))[..., :size]
+    spectrum = fft(cat((x, flip(x, (-1,))), -1))[..., :size]
     angle = _angles(x, size)
-    return (spectrum.real() * _cos(angle) + spectrum.imag() * _sin(angle)) * (0.5 * _scales(x, size))
+    return (spectrum.real() * cos(angle) + spectrum.imag() * sin(angle)) * (0.5 * _scales(x, size))
 
 
 def _back(x, size):
     x, angle = x * _scales(x, size), _angles(x, size)
-    return _ifft(_complex(x * _cos(angle), x * _sin(angle)), 2 * size).real()[..., :size] * (2 * size)
+    return ifft(_complex(x * cos(angle), x * sin(angle)), 2 * size).real()[..., :size] * (2 * size)
 
 
 def _angles(x, size):
-    return _arange(size).astype(x.dtype) * (math.pi / (2 * size))
+    return arange(size).astype(x.dtype) * (math.pi / (2 * size))
 
 
 def _scales(x, size):
     first = Tensor(math.sqrt(1 / size), x.dtype)
-    return _where(_arange(size) == 0, first, Tensor(math.sqrt(2 / size), x.dtype))
+    return where(arange(size) == 0, first, Tensor(math.sqrt(2 / size), x.dtype))

@@ -7,6 +7,10 @@ and change nothing: inputs are never written, and no input is searched for infin
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_int
+from dyad._src.operators import arange, functions, inverse, matrix_exp, svd_factors, where, zeros
+from dyad._src.operators import cholesky as _cholesky
+from dyad._src.operators import det as _det
+from dyad._src.operators import eigh as _eigh
 from dyad.scipy.eigenvalues import hermitian_eigen
 from dyad.scipy.elimination import eliminated, taken_rows
 from dyad.scipy.matrices import (
@@ -43,14 +47,7 @@ def __dir__():
     return __all__
 
 
-_arange, _block_diag, _cholesky, _eye, _inverse, _det, _matrix_exp, _zeros = (
-    _core.op_functions()[name]
-    for name in ("arange", "block_diag", "cholesky", "eye", "inverse", "det", "matrix_exp", "zeros")
-)
-_eigh = _core.named_op("eigh")
-_svd = _core.named_op("svd_factors")
-_where = _core.named_op("where")
-
+_block_diag = functions["block_diag"]
 _TRANSPOSED = {0: False, 1: True, 2: True, "N": False, "T": True, "C": True}
 _DRIVERS = (None, "gels", "gelsy", "gelss", "gelsd")
 
@@ -77,7 +74,7 @@ def _require_transposition(owner, trans):
 def block_diag(*arrs):
     """A matrix with the given ones along its diagonal and zeros elsewhere; numbers and vectors count as one row."""
     if not arrs:
-        return _zeros((1, 0), _core.float32)
+        return zeros((1, 0), _core.float32)
     for number, value in enumerate(arrs):
         if not isinstance(value, Tensor):
             raise TypeError(f"block_diag: argument {number} is of type {type(value).__name__}; need a Tensor")
@@ -91,7 +88,7 @@ def block_diag(*arrs):
 def inv(a, overwrite_a=False, check_finite=True):
     """The inverse of a square matrix."""
     require_flags("inv", overwrite_a=overwrite_a, check_finite=check_finite)
-    return _inverse(square_matrix("inv", a))
+    return inverse(square_matrix("inv", a))
 
 
 def det(a, overwrite_a=False, check_finite=True):
@@ -102,7 +99,7 @@ def det(a, overwrite_a=False, check_finite=True):
 
 def expm(a):
     """The exponential of a square matrix."""
-    return _matrix_exp(square_matrix("expm", a))
+    return matrix_exp(square_matrix("expm", a))
 
 
 def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
@@ -219,7 +216,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True):
         raise ValueError(f"lu: a has the shape {a.shape}; need matrices in its last two dimensions")
     rows, size = a.shape[-2], min(a.shape[-2:])
     packed, _, order = eliminated(a)
-    permutation = (_arange(rows).reshape(-1, 1) == order.expand_dims(-2)).astype(a.dtype)
+    permutation = (arange(rows).reshape(-1, 1) == order.expand_dims(-2)).astype(a.dtype)
     left, right = unit_lower(packed[..., :size]), upper(packed[..., :size, :])
     return (permutation @ left, right) if permute_l else (permutation, left, right)
 
@@ -250,12 +247,12 @@ def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
 
 def _order_of(pivots):
     """The order that rows end up in after they are exchanged one after the other."""
-    row = _arange(pivots.shape[-1])
+    row = arange(pivots.shape[-1])
     order = row + pivots.astype(_core.int64) * 0
     step = Tensor(0, _core.int64)
     while step < pivots.shape[-1]:
         other = pivots.index_select(-1, step.reshape(1)).astype(_core.int64)
-        swap = _where(row == step, other, _where(row == other, step, row))
+        swap = where(row == step, other, where(row == other, step, row))
         order = order.gather_elements(-1, swap)
         step = step + 1
     return order
@@ -277,11 +274,11 @@ def lstsq(A, B, rcond=None, driver=None):
     b = B.expand_dims(-1) if is_vector(A, B) else B
     if b.ndim < 2 or b.shape[-2] != A.shape[-2]:
         raise ValueError(f"lstsq: B has the shape {B.shape}; need {A.shape[-2]} rows, as many as A has")
-    s, u, v = _svd(A)
+    s, u, v = svd_factors(A)
     kept = s > s[..., :1] * _cutoff(A, rcond)
-    inverse = _where(kept, 1 / _where(kept, s, Tensor(1, s.dtype)), Tensor(0, s.dtype))
+    inverse = where(kept, 1 / where(kept, s, Tensor(1, s.dtype)), Tensor(0, s.dtype))
     x = v @ (inverse.expand_dims(-1) * (transposed(u) @ b))
-    empty = _zeros((0,), A.dtype)
+    empty = zeros((0,), A.dtype)
     overdetermined = A.shape[-2] > A.shape[-1] and driver in ("gels", "gelss", "gelsd")
     residual = ((A @ x - b) ** 2).sum(-2) if overdetermined else empty
     rank = empty.astype(_core.int64) if driver == "gels" else kept.astype(_core.int64).sum(-1)

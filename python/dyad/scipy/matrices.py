@@ -3,10 +3,7 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool
-
-_arange, _eye, _tril, _triu = (_core.op_functions()[name] for name in ("arange", "eye", "tril", "triu"))
-_solve = _core.named_op("triangular_solve")
-_where = _core.named_op("where")
+from dyad._src.operators import arange, eye, triangular_solve, tril, triu, where
 
 _REAL = (_core.int32, _core.int64, _core.float32, _core.float64)
 _COMPLEX = (_core.complex64, _core.complex128)
@@ -64,25 +61,25 @@ def transposed(matrix):
 def unit_lower(packed):
     """The lower triangle with ones on its diagonal."""
     rows, columns = packed.shape[-2:]
-    return _tril(packed, -1) + _eye(rows, columns, packed.dtype)
+    return tril(packed, -1) + eye(rows, columns, packed.dtype)
 
 
 def upper(packed):
     """The upper triangle."""
-    return _triu(packed)
+    return triu(packed)
 
 
 def lower(packed, diagonal=0):
     """The lower triangle."""
-    return _tril(packed, diagonal)
+    return tril(packed, diagonal)
 
 
 def solve_triangle(matrix, b, lower, transpose=False, unit_diagonal=False):
     """The x with `matrix @ x = b`, where only one triangle of the matrix is read."""
     if unit_diagonal:
         size = matrix.shape[-1]
-        on_diagonal = _arange(size).reshape(-1, 1) == _arange(size)
-        matrix = _where(on_diagonal, Tensor(1, matrix.dtype), matrix)
+        on_diagonal = arange(size).reshape(-1, 1) == arange(size)
+        matrix = where(on_diagonal, Tensor(1, matrix.dtype), matrix)
     if is_vector(matrix, b):
-        return _solve(matrix, b.expand_dims(-1), lower, transpose).squeeze(-1)
-    return _solve(matrix, b, lower, transpose)
+        return triangular_solve(matrix, b.expand_dims(-1), lower, transpose).squeeze(-1)
+    return triangular_solve(matrix, b, lower, transpose)

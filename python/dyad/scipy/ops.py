@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_bool
+from dyad._src.operators import arange
 from dyad._src.primitive.primitive import Primitive
 from dyad.scipy.eigenvalues import eigen
 from dyad.scipy.elimination import eliminated
@@ -13,9 +14,6 @@ __all__ = ["LU", "Eig", "LinearSumAssignment", "SolveTriangular", "solve_triangu
 
 def __dir__():
     return __all__
-
-
-_arange = _core.op_functions()["arange"]
 
 
 class SolveTriangular:
@@ -72,7 +70,7 @@ class LU(Primitive):
 
     def __call__(self, x):
         factors, exchanged, order = eliminated(x)
-        permutation = _arange(x.shape[-2]).reshape(-1, 1) == order.expand_dims(-2)
+        permutation = arange(x.shape[-2]).reshape(-1, 1) == order.expand_dims(-2)
         return factors, exchanged.astype(_core.int32), permutation.astype(_core.int32)
 
 

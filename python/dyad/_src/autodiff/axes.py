@@ -3,10 +3,7 @@
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.base.argument_checks import a_value
-
-_broadcast_to = _core.named_op("broadcast_to")
-_full = _core.named_op("full")
-_permute = _core.named_op("permute")
+from dyad._src.operators import broadcast_to, full, permute
 
 
 def require_axes(name, axes):
@@ -170,7 +167,7 @@ def moved(tensor, source, target):
         return tensor
     order = list(range(tensor.ndim))
     order.insert(target, order.pop(source))
-    return _permute(tensor, tuple(order))
+    return permute(tensor, tuple(order))
 
 
 def _placed(value, mapped, axis, name, count):
@@ -191,8 +188,8 @@ def _spread(value, count):
     if isinstance(value, GraphNumber):
         value = _core.as_tensor(value)
     if not isinstance(value, Tensor):
-        return _full((count,), value)
-    return _broadcast_to(value, (count, *value.shape))
+        return full((count,), value)
+    return broadcast_to(value, (count, *value.shape))
 
 
 def _place(what, axis, rank):

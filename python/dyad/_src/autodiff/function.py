@@ -1,14 +1,12 @@
 """`Function`: a differentiable operation as a class with `forward` and `backward`."""
 
-from dyad import _core
 from dyad._core import Tensor, is_recorded, note_unrecorded_gradient, rebase_history, record
 from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.reduced import broadcasts, reduced_to
 from dyad._src.autodiff.structures import tensors_in
 from dyad._src.base.argument_checks import a_value
-
-_zeros_like = _core.named_op("zeros_like")
+from dyad._src.operators import zeros_like
 
 
 class FunctionContext:
@@ -137,7 +135,7 @@ class FunctionStep:
 
     def _nothing(self, output):
         wanted = self.context.materialize_grads and isinstance(output, Tensor)
-        return _zeros_like(output) if wanted else None
+        return zeros_like(output) if wanted else None
 
     def _with_history(self, saved, outputs):
         known = [(old, next(outputs)) for old in self.outputs if self.flows(old)]

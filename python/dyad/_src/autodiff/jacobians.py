@@ -1,6 +1,5 @@
 """`jacrev` and `jacfwd`: whole Jacobians, row by row or column by column."""
 
-from dyad import _core
 from dyad._core import Tensor, differentiate, pushforward
 from dyad._src.autodiff.arguments import require_function, require_positions
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
@@ -8,10 +7,7 @@ from dyad._src.autodiff.structures import unwrapped
 from dyad._src.autodiff.transform import Transform
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.base.argument_checks import require_bool
-
-_eye = _core.named_op("eye")
-_stack = _core.named_op("stack")
-_zeros = _core.named_op("zeros")
+from dyad._src.operators import eye, stack, zeros
 
 
 def jacrev(fn, grad_position=0, has_aux=False):
@@ -105,14 +101,14 @@ def _rows(output, leaves, mark):
     """The Jacobians of one output by every leaf."""
     count = output.size
     if not count:
-        return tuple(_zeros((*output.shape, *leaf.shape), leaf.dtype) for leaf in leaves)
-    seeds = _eye(count, count, output.dtype)
+        return tuple(zeros((*output.shape, *leaf.shape), leaf.dtype) for leaf in leaves)
+    seeds = eye(count, count, output.dtype)
     rows = [
         differentiate([output], [seeds[number].reshape(output.shape)], leaves, mark, True)
         for number in range(count)
     ]
     return tuple(
-        _stack(by_leaf, 0).reshape((*output.shape, *leaf.shape))
+        stack(by_leaf, 0).reshape((*output.shape, *leaf.shape))
         for by_leaf, leaf in zip(zip(*rows, strict=True), leaves, strict=True)
     )
 
@@ -122,13 +118,13 @@ def _columns(outputs, leaves, number, mark):
     leaf = leaves[number]
     count = leaf.size
     if not count:
-        return [_zeros((*output.shape, *leaf.shape), output.dtype) for output in outputs]
-    directions = _eye(count, count, leaf.dtype)
+        return [zeros((*output.shape, *leaf.shape), output.dtype) for output in outputs]
+    directions = eye(count, count, leaf.dtype)
     columns = [
         pushforward([leaf], [directions[place].reshape(leaf.shape)], mark)(outputs) for place in range(count)
     ]
     return [
-        _stack(by_output, -1).reshape((*output.shape, *leaf.shape))
+        stack(by_output, -1).reshape((*output.shape, *leaf.shape))
         for by_output, output in zip(zip(*columns, strict=True), outputs, strict=True)
     ]
 

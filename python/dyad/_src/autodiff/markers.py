@@ -1,12 +1,10 @@
 """Marks in a program: where no gradient flows, and where a function sees or replaces the gradient."""
 
-from dyad import _core
 from dyad._core import Tensor, record
 from dyad._src.autodiff.structures import map_tensors
 from dyad._src.base.argument_checks import a_value
+from dyad._src.operators import stop_gradient as _stop
 from dyad._src.primitive.primitive import Primitive
-
-_stop = _core.named_op("stop_gradient")
 
 
 def stop_gradient(value):

@@ -1,12 +1,11 @@
 """The gradient of the outputs that a backward pass starts from, where the caller gives one."""
 
-from dyad import _core
 from dyad._core import GraphNumber, Tensor, as_tensor
+from dyad._src.operators import broadcast_to
 from dyad._src.tensor.mutable import MutableNumber
 from dyad._src.tensor.sparse_base import SparseTensorBase
 
 _MISFIT = object()
-_broadcast_to = _core.named_op("broadcast_to")
 
 
 def require_seeds(owner, given, output, outputs):
@@ -83,7 +82,7 @@ def _require_seed(owner, seed, output):
         )
     if all(isinstance(size, int) for size in (*seed.shape, *output.shape)):
         return seed
-    return _broadcast_to(seed, output.shape)  # when the graph runs, it refuses another size
+    return broadcast_to(seed, output.shape)  # when the graph runs, it refuses another size
 
 
 def _differ(one, other):

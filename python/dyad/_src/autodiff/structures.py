@@ -8,10 +8,9 @@ import copy
 from dyad import _core
 from dyad._core import Tensor, detach, is_recorded, is_symbolic, note_unrecorded_gradient
 from dyad._src.base.tagged_union import ContentsChoice, OneOf
+from dyad._src.operators import ones_like
 from dyad._src.tensor.parameter import Parameter
 from dyad._src.tensor.sparse_base import SparseTensorBase
-
-_ones_like = _core.named_op("ones_like")
 
 
 def tensors_in(value):
@@ -46,7 +45,7 @@ def ones_in(value, chosen=None):
     A Tensor that stands in one of several values counts if that is `chosen`.
     """
     if isinstance(value, Tensor):
-        return [None if chosen is None else _ones_like(value) * _core.number_op("int", chosen)]
+        return [None if chosen is None else ones_like(value) * _core.number_op("int", chosen)]
     if isinstance(value, dict):
         value = tuple(value.values())
     if isinstance(value, (tuple, list)):

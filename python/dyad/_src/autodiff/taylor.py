@@ -8,10 +8,7 @@ from dyad._src.autodiff.structures import detached, with_tensors
 from dyad._src.autodiff.transform import Transform, Wanted
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.base.argument_checks import a_value
-
-_cast = _core.named_op("cast")
-_ones_like = _core.named_op("ones_like")
-_stack = _core.named_op("stack")
+from dyad._src.operators import cast, ones_like, stack
 
 _INTEGERS = (_core.int32, _core.int64)
 _DTYPES = (*_INTEGERS, _core.float32, _core.float64)
@@ -46,7 +43,7 @@ def jet(fn, primals, series):
     inputs, paths = _in_fractions("jet", "primals", inputs), _in_fractions("jet", "series", paths)
     transform = Transform("jet", fn, Wanted.EVERY, None)
     output, by_order = DerivativesAlongPath(transform, len(paths[0]))(inputs, paths)
-    series = [_stack(orders, 0) for orders in zip(*by_order, strict=True)]
+    series = [stack(orders, 0) for orders in zip(*by_order, strict=True)]
     return _arranged(output), _arranged(with_tensors(output, series))
 
 
@@ -73,7 +70,7 @@ def derivative(fn, primals, order):
     if order < 1:
         raise ValueError(f"derivative: order is {order}; need 1 or more")
     inputs = _in_fractions("derivative", "primals", _listed(primals))
-    paths = tuple((_ones_like(value),) for value in inputs)
+    paths = tuple((ones_like(value),) for value in inputs)
     transform = Transform("derivative", fn, Wanted.EVERY, None)
     output, by_order = DerivativesAlongPath(transform, order)(inputs, paths)
     return _arranged(output), _arranged(with_tensors(output, by_order[-1]))
@@ -167,4 +164,4 @@ def _in_fractions(owner, name, values):
         raise TypeError(f"{owner}: {name} holds {a_value(values)}; need Tensors")
     if values.dtype not in _DTYPES:
         raise TypeError(f"{owner}: {name} has dtype {values.dtype}; need int32, int64, float32 or float64")
-    return _cast(values, _core.float32) if values.dtype in _INTEGERS else values
+    return cast(values, _core.float32) if values.dtype in _INTEGERS else values

@@ -7,8 +7,8 @@ from dyad._src.autodiff.graph_mode import graph_of, runs_as_graph
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.base.abstract_cell import AbstractCellList
 from dyad._src.base.argument_checks import a_value
+from dyad._src.operators import stack
 
-_stack = _core.named_op("stack")
 _RANDOMNESS = ("same", "different")
 
 
@@ -103,4 +103,4 @@ def _joined(slices):
     """(all slices of a leaf, whether they differ)."""
     if all(value is slices[0] for value in slices) or not isinstance(slices[0], _core.Tensor):
         return slices[0], False
-    return _stack(list(slices), 0), True
+    return stack(list(slices), 0), True

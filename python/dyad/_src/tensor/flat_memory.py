@@ -9,8 +9,8 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import a_value, require_int
 from dyad._src.base.host_only import host_only
+from dyad._src.operators import cat
 
-_cat = _core.op_functions()["cat"]
 # Chunks are listed in this order of their dtypes.
 _ORDER = (
     "bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
@@ -77,7 +77,7 @@ def _flatten_tensors(tensors, fusion_size=0):
     enabled = _core.set_grad_enabled(False)
     try:
         for group in grouped("_flatten_tensors", tensors, fusion_size):
-            chunk = _Chunk(_cat([tensor.reshape(-1) for tensor in group]))
+            chunk = _Chunk(cat([tensor.reshape(-1) for tensor in group]))
             start = 0
             for tensor in group:
                 part = chunk.tensor[start : start + tensor.size]

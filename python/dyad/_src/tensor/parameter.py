@@ -9,10 +9,10 @@ from dyad._core import Tensor
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import plain_number, require_bool
 from dyad._src.base.host_only import captured_graph, host_only
+from dyad._src.operators import stop_gradient
 from dyad._src.tensor import initialization
 from dyad._src.tensor.tensor_methods import take_over
 
-_constant = _core.named_op("stop_gradient")
 _free_standing_numbers = itertools.count(1)
 # By identity: Parameters compare element by element.
 _live: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
@@ -112,7 +112,7 @@ class Parameter(Tensor):
     @property
     def data(self):
         """The values as a plain Tensor that shares this Parameter's memory, a constant for differentiation."""
-        return _constant(self)
+        return stop_gradient(self)
 
     @data.setter
     def data(self, value):
@@ -202,7 +202,7 @@ def _tensor_arguments(data):
         if data.has_init:
             # The Parameter draws for itself, so that the values are made where they stay.
             return {"shape": data.shape, "dtype": data.dtype, "init": data.init}
-        return {"input_data": _constant(data).copy()}
+        return {"input_data": stop_gradient(data).copy()}
     if isinstance(data, (numpy.ndarray, list)):
         return {"input_data": data}
     raise TypeError(

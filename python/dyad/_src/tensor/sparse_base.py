@@ -1,10 +1,7 @@
 """What sparse tensors have in common."""
 
-from dyad import _core
 from dyad._core import Tensor
-
-_broadcast_to = _core.named_op("broadcast_to")
-_gather_nd = _core.named_op("gather_nd")
+from dyad._src.operators import broadcast_to, gather_nd
 
 
 class SparseTensorBase:
@@ -62,7 +59,7 @@ class SparseTensorBase:
                 f"{type(self).__name__} {operator} Tensor: the shapes are {self.shape} and {other.shape}; "
                 "need one that broadcasts to the first"
             )
-        return _gather_nd(_broadcast_to(other, self.shape), self._positions())
+        return gather_nd(broadcast_to(other, self.shape), self._positions())
 
     def _require_like(self, operator, other):
         if self.shape != other.shape:

@@ -6,11 +6,10 @@ from dyad import _core
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_int
 from dyad._src.base.host_only import host_only
+from dyad._src.operators import full_like, stop_gradient
 from dyad._src.tensor import flat_memory, tensor_methods, text
 
 Tensor = _core.Tensor
-_constant = _core.named_op("stop_gradient")
-_full_like = _core.named_op("full_like")
 
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, device=None):
@@ -183,7 +182,7 @@ def tolist(self):
 @_method
 def __copy__(self):
     """A new Tensor of the data, which no gradient flows through."""
-    return self if _is_template(self) else _with_attributes_of(self, _constant(self).copy())
+    return self if _is_template(self) else _with_attributes_of(self, stop_gradient(self).copy())
 
 
 @_method
@@ -436,7 +435,7 @@ Tensor.from_dlpack = staticmethod(_core.from_dlpack)
 @_method
 def fill(self, value):
     """A new tensor of the same shape and dtype whose elements are all `value`."""
-    return _full_like(self, value)
+    return full_like(self, value)
 
 
 @_method
@@ -456,7 +455,7 @@ def data_sync(self, need_wait=True):
 
 
 Tensor.data = property(
-    lambda self: _constant(self),
+    lambda self: stop_gradient(self),
     lambda self, value: self.assign_value(value),
     doc="A plain Tensor over the same memory, a constant for differentiation.",
 )

@@ -4,15 +4,19 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice
 from dyad._src.base.host_only import host_only
-from dyad._src.tensor.generator import drawn
-
-_bernoulli, _cat, _log1p, _searchsorted, _where, _zeros = (
-    _core.op_functions()[name] for name in ("bernoulli", "cat", "log1p", "searchsorted", "where", "zeros")
+from dyad._src.operators import bernoulli as _bernoulli
+from dyad._src.operators import (
+    bernoulli_of,
+    cat,
+    log1p,
+    random_integers,
+    random_normal,
+    random_uniform,
+    where,
+    zeros,
 )
-_bernoulli_of = _core.named_op("bernoulli_of")
-_integers = _core.named_op("random_integers")
-_normal = _core.named_op("random_normal")
-_uniform = _core.named_op("random_uniform")
+from dyad._src.operators import searchsorted as _searchsorted
+from dyad._src.tensor.generator import drawn
 
 
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -82,9 +86,9 @@ def choose(self, choices, mode="clip"):
     if not arrays:
         raise ValueError("choose: choices are empty; need one array or more")
     which = self % len(arrays) if mode == "wrap" else self.clamp(0, len(arrays) - 1)
-    result = _where(which == 0, arrays[0], arrays[0])  # in memory of its own, even of a single array
+    result = where(which == 0, arrays[0], arrays[0])  # in memory of its own, even of a single array
     for number, array in enumerate(arrays[1:], 1):
-        result = _where(which == number, array, result)
+        result = where(which == number, array, result)
     return result
 
 
@@ -103,13 +107,13 @@ def resize(self, *new_shape):
         count *= size
     flat = self.reshape(-1)
     if count > self.size:
-        flat = _cat([flat, _zeros((count - self.size,), self.dtype)])
+        flat = cat([flat, zeros((count - self.size,), self.dtype)])
     return flat[:count].reshape(tuple(shape))
 
 
 def bernoulli(self, *, generator=None):
     """1 with the probability that each element holds, otherwise 0."""
-    return drawn("bernoulli", generator, _bernoulli_of, self)
+    return drawn("bernoulli", generator, bernoulli_of, self)
 
 
 def bernoulli_(self, p=0.5, *, generator=None):
@@ -134,22 +138,22 @@ def uniform_(self, from_=0, to=1, *, generator=None):
 def _evenly(owner, like, low, high, generator):
     if low > high:
         raise ValueError(f"{owner}: from_ is {low} and to is {high}; need from_ up to to")
-    return drawn(owner, generator, _uniform, like.shape, low, high, _float_of(like))
+    return drawn(owner, generator, random_uniform, like.shape, low, high, _float_of(like))
 
 
 def normal_(self, mean=0, std=1, *, generator=None):
     """Writes numbers of the normal distribution of a mean and a deviation, in place."""
     if not std >= 0:
         raise ValueError(f"normal_: std is {std}; need 0 or more")
-    return self.copy_(drawn("normal_", generator, _normal, self.shape, _float_of(self)) * std + mean)
+    return self.copy_(drawn("normal_", generator, random_normal, self.shape, _float_of(self)) * std + mean)
 
 
 def exponential_(self, lambd=1, *, generator=None):
     """Writes numbers of the exponential distribution of rate `lambd`, in place."""
     if not lambd > 0:
         raise ValueError(f"exponential_: lambd is {lambd}; need more than 0")
-    share = drawn("exponential_", generator, _uniform, self.shape, 0, 1, _float_of(self))
-    return self.copy_(-_log1p(-share) / lambd)
+    share = drawn("exponential_", generator, random_uniform, self.shape, 0, 1, _float_of(self))
+    return self.copy_(-log1p(-share) / lambd)
 
 
 # The first integer beyond those that the dtype holds, or of which it holds every one.
@@ -171,7 +175,7 @@ def random_(self, from_=0, to=None, *, generator=None):
     high = _INTEGERS_BELOW.get(self.dtype, 2**63 - 1) if to is None else to
     if from_ >= high:
         raise ValueError(f"random_: from_ is {from_} and to is {high}; need from_ below to")
-    return self.copy_(drawn("random_", generator, _integers, self.shape, from_, high, _core.int64))
+    return self.copy_(drawn("random_", generator, random_integers, self.shape, from_, high, _core.int64))
 
 
 @host_only

@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy
 
-from dyad import _core
 from dyad._core import Tensor, float64
-
-_stack = _core.named_op("stack")
+from dyad._src.operators import stack
 
 
 def default_collate(batch):
@@ -24,7 +22,7 @@ def default_collate(batch):
         raise ValueError("default_collate: the batch is empty; need one or more samples")
     first = batch[0]
     if isinstance(first, Tensor):
-        return _stack(list(batch))
+        return stack(list(batch))
     if isinstance(first, numpy.ndarray | numpy.generic):
         if first.dtype.kind in "SUO":
             raise TypeError(f"default_collate: an array is of {first.dtype}; need numbers or bools")

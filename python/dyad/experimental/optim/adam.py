@@ -1,8 +1,8 @@
 """Adam and its relatives."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_above, require_at_least
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import adamax_counted_step, adamw_step, nadam_step, radam_step
 from dyad.experimental.optim.optimizer import (
     Optimizer,
     decays_of,
@@ -15,11 +15,6 @@ from dyad.experimental.optim.optimizer import (
 __all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
 
 __getattr__ = borrowing(__name__)
-
-_adamw_step = _core.named_op("adamw_step")
-_adamax_counted_step = _core.named_op("adamax_counted_step")
-_nadam_step = _core.named_op("nadam_step")
-_radam_step = _core.named_op("radam_step")
 
 
 class Adam(Optimizer):
@@ -64,7 +59,7 @@ class Adam(Optimizer):
         require_flags(self.cls_name, group, "amsgrad", "maximize")
 
     def _step(self, group, gradients, members):
-        _adamw_step(
+        adamw_step(
             group["params"],
             gradients,
             self.exp_avg[members],
@@ -136,7 +131,7 @@ class Adamax(_CountedAdam):
         )
 
     def _step(self, group, gradients, members):
-        _adamax_counted_step(
+        adamax_counted_step(
             group["params"],
             gradients,
             self.exp_avg[members],
@@ -173,7 +168,7 @@ class NAdam(_CountedAdam):
         )
 
     def _step(self, group, gradients, members):
-        _nadam_step(
+        nadam_step(
             group["params"],
             gradients,
             self.exp_avg[members],
@@ -200,7 +195,7 @@ class RAdam(_CountedAdam):
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
     def _step(self, group, gradients, members):
-        _radam_step(
+        radam_step(
             group["params"],
             gradients,
             self.exp_avg[members],

@@ -1,14 +1,10 @@
 """Adadelta, Adagrad and RMSprop: optimisers that divide by the root of squared gradients."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_above, require_at_least, require_fraction
+from dyad._src.operators import adadelta_step, adagrad_step, rmsprop_step
 from dyad.experimental.optim.optimizer import Optimizer, decays_of, rates_of, require_flags, sign_of
 
 __all__ = ["Adadelta", "Adagrad", "RMSprop"]
-
-_adadelta_step = _core.named_op("adadelta_step")
-_adagrad_step = _core.named_op("adagrad_step")
-_rmsprop_step = _core.named_op("rmsprop_step")
 
 
 class Adadelta(Optimizer):
@@ -31,7 +27,7 @@ class Adadelta(Optimizer):
         require_flags(self.cls_name, group, "maximize")
 
     def _step(self, group, gradients, members):
-        _adadelta_step(
+        adadelta_step(
             group["params"],
             gradients,
             self.accum[members],
@@ -85,7 +81,7 @@ class Adagrad(Optimizer):
         return (("accum", group["initial_accumulator_value"]),)
 
     def _step(self, group, gradients, members):
-        _adagrad_step(
+        adagrad_step(
             group["params"],
             gradients,
             self.accum[members],
@@ -143,7 +139,7 @@ class RMSprop(Optimizer):
         require_flags(owner, group, "centered", "maximize")
 
     def _step(self, group, gradients, members):
-        _rmsprop_step(
+        rmsprop_step(
             group["params"],
             gradients,
             self.mean_square[members],

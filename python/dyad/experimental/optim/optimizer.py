@@ -2,19 +2,18 @@
 
 from collections import defaultdict
 
-from dyad import _core, ops
+from dyad import ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.base.argument_checks import require_at_least, require_bool, require_finite, require_fraction
 from dyad._src.borrowed_names import borrowing
 from dyad._src.cell.optimizer_cell import OptimizerCell, filled_like, one_number_each
+from dyad._src.operators import prepared_gradients
 from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.nn.optim.parameter_groups import parameter_list
 
 __all__ = ["Optimizer"]
 
 __getattr__ = borrowing(__name__)
-
-_prepare_gradients = _core.named_op("prepared_gradients")
 
 
 class Optimizer(OptimizerCell):
@@ -121,7 +120,7 @@ class Optimizer(OptimizerCell):
                     continue
                 own = gradients[start:end] if len(self.param_groups) > 1 else gradients
                 if group.get("grad_centralization"):
-                    own = _prepare_gradients(group["params"], own, [], list(range(end - start)))
+                    own = prepared_gradients(group["params"], own, [], list(range(end - start)))
                 self._step(group, own, slice(start, end))
         except (TypeError, ValueError) as error:
             self._explain(error, gradients)

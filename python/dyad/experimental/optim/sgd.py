@@ -1,19 +1,15 @@
 """SGD, ASGD and Rprop: optimisers without means of squares."""
 
-from dyad import _core
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_at_least, require_number
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import asgd_step, rprop_step, sgd_step
 from dyad.experimental.optim.optimizer import Optimizer, decays_of, rates_of, require_flags, sign_of
 from dyad.nn.optim.rprop import read_rprop_settings
 
 __all__ = ["ASGD", "SGD", "Rprop"]
 
 __getattr__ = borrowing(__name__)
-
-_sgd_step = _core.named_op("sgd_step")
-_asgd_step = _core.named_op("asgd_step")
-_rprop_step = _core.named_op("rprop_step")
 
 
 class SGD(Optimizer):
@@ -52,7 +48,7 @@ class SGD(Optimizer):
             )
 
     def _step(self, group, gradients, members):
-        _sgd_step(
+        sgd_step(
             group["params"],
             gradients,
             self.accum[members],
@@ -96,7 +92,7 @@ class ASGD(Optimizer):
         require_flags(self.cls_name, group, "maximize")
 
     def _step(self, group, gradients, members):
-        _asgd_step(
+        asgd_step(
             group["params"],
             gradients,
             self.ax[members],
@@ -133,7 +129,7 @@ class Rprop(Optimizer):
         require_flags(self.cls_name, group, "maximize")
 
     def _step(self, group, gradients, members):
-        _rprop_step(
+        rprop_step(
             group["params"],
             gradients,
             self.prev[members],

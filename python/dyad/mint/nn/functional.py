@@ -1,7 +1,9 @@
 """Layers as functions. With `inplace`, the result is written into the input, which is returned."""
 
-from dyad import _core, ops
+from dyad import ops
 from dyad._src.base.argument_checks import require_flag
+from dyad._src.operators import flatten_dims as _flatten
+from dyad._src.operators import upsample_bicubic2d as _upsample_bicubic
 from dyad.ops import adaptive_avg_pool1d as adaptive_avg_pool1d
 from dyad.ops import adaptive_avg_pool2d as adaptive_avg_pool2d
 from dyad.ops import adaptive_avg_pool3d as adaptive_avg_pool3d
@@ -35,9 +37,6 @@ from dyad.ops import softplus as softplus
 from dyad.ops import softshrink as softshrink
 from dyad.ops import tanh as tanh
 from dyad.ops import unfold as unfold
-
-_flatten = _core.named_op("flatten_dims")
-_upsample_bicubic = _core.named_op("upsample_bicubic2d")
 
 
 def _delivered(owner, result, input, inplace):

@@ -1,15 +1,13 @@
 """Adadelta."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_at_least, require_fraction
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import adadelta_step
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Adadelta"]
 
 __getattr__ = borrowing(__name__)
-
-_adadelta_step = _core.named_op("adadelta_step")
 
 
 class Adadelta(Optimizer):
@@ -29,7 +27,7 @@ class Adadelta(Optimizer):
     def construct(self, grads):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _adadelta_step,
+            adadelta_step,
             grads,
             (self.accum, self.accum_update),
             self.rho,

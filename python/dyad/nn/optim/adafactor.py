@@ -1,17 +1,16 @@
 """AdaFactor."""
 
-from dyad import _core, ops
+from dyad import ops
 from dyad._core import Tensor, float16, float32
 from dyad._src.base.argument_checks import require_above, require_at_least, require_bool, require_fraction
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import adafactor_step
 from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["AdaFactor"]
 
 __getattr__ = borrowing(__name__)
-
-_adafactor_step = _core.named_op("adafactor_step")
 
 
 class AdaFactor(Optimizer):
@@ -84,7 +83,7 @@ class AdaFactor(Optimizer):
         step = self.step + 1.0
         gradients = self.scale_grad(self._centralize(gradients))
         result = self._run(
-            self._step_each if self.is_group else _adafactor_step,
+            self._step_each if self.is_group else adafactor_step,
             gradients,
             self.exp_avg,
             self.exp_avg_sq_row,
@@ -106,7 +105,7 @@ class AdaFactor(Optimizer):
         for i, parameter in enumerate(parameters):
             mean = (means[i],) if means else ()
             states = (mean, (rows[i],), (columns[i],), (squares[i],))
-            _adafactor_step((parameter,), (gradients[i],), *states, decay, rates[i], decays[i], *settings)
+            adafactor_step((parameter,), (gradients[i],), *states, decay, rates[i], decays[i], *settings)
 
     def _own_rates(self, step):
         """The rate of each Parameter."""

@@ -1,14 +1,10 @@
 """Adagrad, ProximalAdagrad and FTRL: optimisers that sum up squared gradients."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_above, require_at_least, require_bool, require_number
+from dyad._src.operators import adagrad_step, ftrl_step, proximal_adagrad_step
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["FTRL", "Adagrad", "ProximalAdagrad"]
-
-_adagrad_step = _core.named_op("adagrad_step")
-_proximal_adagrad_step = _core.named_op("proximal_adagrad_step")
-_ftrl_step = _core.named_op("ftrl_step")
 
 
 class Adagrad(Optimizer):
@@ -34,7 +30,7 @@ class Adagrad(Optimizer):
     def construct(self, grads):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _adagrad_step,
+            adagrad_step,
             grads,
             (self.accum,),
             0.0,
@@ -71,7 +67,7 @@ class ProximalAdagrad(Optimizer):
     def construct(self, grads):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _proximal_adagrad_step,
+            proximal_adagrad_step,
             grads,
             (self.accum,),
             self.l1,
@@ -120,7 +116,7 @@ class FTRL(Optimizer):
     def construct(self, grads):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _ftrl_step,
+            ftrl_step,
             grads,
             (self.moments, self.linear),
             self.l1,

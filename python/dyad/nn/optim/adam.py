@@ -1,18 +1,15 @@
 """Adam and its forms."""
 
-from dyad import _core
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_above, require_bool, require_fraction
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import adam_step, adam_weight_decay_step
 from dyad._src.tensor.parameter import Parameter
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]
 
 __getattr__ = borrowing(__name__)
-
-_adam_step = _core.named_op("adam_step")
-_adam_weight_decay_step = _core.named_op("adam_weight_decay_step")
 
 
 class _AdamBase(Optimizer):
@@ -42,7 +39,7 @@ class _AdamBase(Optimizer):
 
     def construct(self, gradients):
         return self._fused_step(
-            _adam_step,
+            adam_step,
             gradients,
             (self.moment1, self.moment2, self.vhat, (self.beta1_power, self.beta2_power)),
             (self.beta1, self.beta2),
@@ -147,7 +144,7 @@ class AdamWeightDecay(Optimizer):
         """One step with one gradient per Parameter, in their order."""
         gradients = self._centralize(gradients)
         return self._run(
-            _adam_weight_decay_step,
+            adam_weight_decay_step,
             gradients,
             self.moments1,
             self.moments2,

@@ -1,17 +1,15 @@
 """AdaMax."""
 
-from dyad import _core
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_above, require_fraction
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import adamax_step
 from dyad._src.tensor.parameter import Parameter
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["AdaMax"]
 
 __getattr__ = borrowing(__name__)
-
-_adamax_step = _core.named_op("adamax_step")
 
 
 class AdaMax(Optimizer):
@@ -42,7 +40,7 @@ class AdaMax(Optimizer):
     def construct(self, gradients):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _adamax_step,
+            adamax_step,
             gradients,
             (self.moment1, self.moment2, (self.beta1_power,)),
             (self.beta1, self.beta2),

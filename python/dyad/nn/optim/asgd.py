@@ -1,16 +1,14 @@
 """ASGD."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_float
 from dyad._src.borrowed_names import borrowing
 from dyad._src.cell.optimizer_cell import one_number_each
+from dyad._src.operators import asgd_step
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["ASGD"]
 
 __getattr__ = borrowing(__name__)
-
-_asgd_step = _core.named_op("asgd_step")
 
 
 class ASGD(Optimizer):
@@ -33,7 +31,7 @@ class ASGD(Optimizer):
     def construct(self, gradients):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _asgd_step,
+            asgd_step,
             gradients,
             (self.ax, self.eta, self.mu, self.global_step),
             self.lambd,

@@ -1,17 +1,14 @@
 """Lamb and LARS: rates that follow the norms of whole Parameters."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_above, require_bool, require_fraction, require_number
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import lamb_step, lars_gradients
 from dyad.nn.cell import Cell
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["LARS", "Lamb"]
 
 __getattr__ = borrowing(__name__)
-
-_lamb_step = _core.named_op("lamb_step")
-_lars_gradients = _core.named_op("lars_gradients")
 
 
 class Lamb(Optimizer):
@@ -33,7 +30,7 @@ class Lamb(Optimizer):
         """One step with one gradient per Parameter, in their order."""
         gradients = self._centralize(gradients)
         return self._run(
-            _lamb_step,
+            lamb_step,
             gradients,
             self.moments1,
             self.moments2,
@@ -82,7 +79,7 @@ class LARS(Optimizer):
             self._require_gradients(gradients)
         rates = self.opt._rates() if self.use_clip else ()
         try:
-            gradients = _lars_gradients(
+            gradients = lars_gradients(
                 self.parameters,
                 gradients,
                 self._decays_now(),

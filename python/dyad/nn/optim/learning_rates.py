@@ -4,13 +4,12 @@ import math
 import numbers
 from collections.abc import Iterable
 
-from dyad._core import Tensor, float32, named_op
+from dyad._core import Tensor, float32
 from dyad._src.base import lazy_numpy as np
 from dyad._src.base.argument_checks import require_at_least, require_finite
+from dyad._src.operators import rate_of_step
 from dyad._src.tensor.parameter import Parameter
 from dyad.nn.cell import Cell
-
-_rate_of_step = named_op("rate_of_step")
 
 
 class _ListedLearningRate(Cell):
@@ -23,7 +22,7 @@ class _ListedLearningRate(Cell):
 
     def construct(self, global_step):
         """The rate at this step, a Tensor of one number."""
-        return _rate_of_step(self.learning_rate, global_step, self._owner)
+        return rate_of_step(self.learning_rate, global_step, self._owner)
 
 
 class FixedLearningRate(Cell):

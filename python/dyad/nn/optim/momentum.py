@@ -1,17 +1,15 @@
 """Momentum."""
 
-from dyad import _core
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_at_least, require_bool
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import momentum_step
 from dyad._src.tensor.parameter import Parameter
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Momentum"]
 
 __getattr__ = borrowing(__name__)
-
-_momentum_step = _core.named_op("momentum_step")
 
 
 class Momentum(Optimizer):
@@ -30,7 +28,7 @@ class Momentum(Optimizer):
     def construct(self, gradients):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _momentum_step,
+            momentum_step,
             gradients,
             (self.moments,),
             self.momentum,

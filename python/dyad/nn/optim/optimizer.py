@@ -1,11 +1,12 @@
 """Optimizer: what all optimisers share."""
 
-from dyad import _core, ops
+from dyad import ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.base.argument_checks import require_above, require_at_least, require_finite
 from dyad._src.borrowed_names import borrowing
 from dyad._src.cell.optimizer_cell import OptimizerCell
 from dyad._src.context.settings import settings
+from dyad._src.operators import prepared_gradients
 from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.containers import CellList
@@ -21,8 +22,6 @@ from dyad.nn.optim.parameter_groups import read_params
 __all__ = ["Optimizer", "opt_init_args_register"]
 
 __getattr__ = borrowing(__name__)
-
-_prepare_gradients = _core.named_op("prepared_gradients")
 
 
 class Optimizer(OptimizerCell):
@@ -233,19 +232,19 @@ class Optimizer(OptimizerCell):
         """The gradients plus weight decay times the Parameters, before the loss scale is taken out."""
         if not self.exec_weight_decay:
             return gradients
-        return _prepare_gradients(self.parameters, gradients, self._decays_now(), [], self.loss_scale)
+        return prepared_gradients(self.parameters, gradients, self._decays_now(), [], self.loss_scale)
 
     def gradients_centralization(self, gradients):
         """The gradients of the groups that ask for it less their mean over all axes but the first."""
         if not self._centralized:
             return gradients
-        return _prepare_gradients(self.parameters, gradients, [], self._centralized)
+        return prepared_gradients(self.parameters, gradients, [], self._centralized)
 
     def scale_grad(self, gradients):
         """The gradients divided by the loss scale."""
         if not self.need_scale:
             return gradients
-        return _prepare_gradients(self.parameters, gradients, [], [], 1.0, 1.0 / self.loss_scale)
+        return prepared_gradients(self.parameters, gradients, [], [], 1.0, 1.0 / self.loss_scale)
 
     def _rates(self):
         """The learning rates of this step as a fused step takes them."""

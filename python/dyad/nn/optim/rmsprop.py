@@ -1,15 +1,13 @@
 """RMSProp."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_at_least_zero, require_bool, require_positive
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import rmsprop_step
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["RMSProp"]
 
 __getattr__ = borrowing(__name__)
-
-_rmsprop_step = _core.named_op("rmsprop_step")
 
 
 class RMSProp(Optimizer):
@@ -45,7 +43,7 @@ class RMSProp(Optimizer):
     def construct(self, gradients):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _rmsprop_step,
+            rmsprop_step,
             gradients,
             (self.ms, self.moment, self.mg),
             self.decay,

@@ -1,15 +1,13 @@
 """Rprop."""
 
-from dyad import _core
 from dyad._src.base.argument_checks import require_above, require_fraction, require_number
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import rprop_step
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Rprop"]
 
 __getattr__ = borrowing(__name__)
-
-_rprop_step = _core.named_op("rprop_step")
 
 
 class Rprop(Optimizer):
@@ -28,7 +26,7 @@ class Rprop(Optimizer):
     def construct(self, gradients):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _rprop_step,
+            rprop_step,
             gradients,
             (self.prev, self.step_size, self.global_step),
             self.etas,

@@ -1,17 +1,15 @@
 """SGD."""
 
-from dyad import _core
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_at_least, require_bool
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import sgd_step
 from dyad._src.tensor.parameter import Parameter
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["SGD"]
 
 __getattr__ = borrowing(__name__)
-
-_sgd_step = _core.named_op("sgd_step")
 
 
 class SGD(Optimizer):
@@ -46,7 +44,7 @@ class SGD(Optimizer):
     def construct(self, gradients):
         """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
-            _sgd_step,
+            sgd_step,
             gradients,
             (self.accum, self.stat),
             self.momentum,

@@ -6,6 +6,7 @@ from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.base.argument_checks import require_int, require_number
 from dyad._src.borrowed_names import borrowing
+from dyad._src.operators import all_finite, scale_all
 from dyad._src.tensor.parameter import Parameter
 from dyad.nn.cell import Cell
 from dyad.nn.wrap.cell_wrapper import TrainOneStepCell
@@ -13,9 +14,6 @@ from dyad.nn.wrap.cell_wrapper import TrainOneStepCell
 __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
 
 __getattr__ = borrowing(__name__)
-
-_all_finite = _core.named_op("all_finite")
-_scale_all = _core.named_op("scale_all")
 
 
 # For steps that packages write themselves: mapped over gradients, each with its scale or for its own flag.
@@ -132,7 +130,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         """(loss, whether the gradients overflowed, scale)."""
         scale = self.scale_sense.copy().reshape(())
         loss, gradients = self._forward_and_backward(inputs, scale)
-        unscaled = tuple(_scale_all(list(gradients), 1 / scale))
+        unscaled = tuple(scale_all(list(gradients), 1 / scale))
         gradients = self.grad_reducer(unscaled)
         overflow = self.get_overflow_status(None, gradients)
         if not self.process_loss_scale(overflow):
@@ -146,7 +144,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     def get_overflow_status(self, status, compute_output):
         """Whether some gradient is infinite or NaN, as a bool Tensor."""
         gradients = [compute_output] if isinstance(compute_output, Tensor) else list(compute_output)
-        return ops.logical_not(_all_finite(gradients))
+        return ops.logical_not(all_finite(gradients))
 
     def process_loss_scale(self, overflow):
         """Lets the scale be adjusted; returns whether the step overflowed."""

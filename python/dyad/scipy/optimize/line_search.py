@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.autodiff.gradients import value_and_grad
+from dyad._src.operators import where
 
 __all__ = ["LineSearchResults", "line_search"]
 
-_where = _core.named_op("where")
 
 FOUND, NOT_ENCLOSED, NOT_NARROWED = 0, 5, 3
 
@@ -70,9 +70,9 @@ def search(evaluate, x, direction, value, gradient, c1, c2, maxiter):
             (there < low_value).logical_or(low == 0)
         )
         found = enough.logical_and(slope.abs() <= -c2 * steepness)
-        turns = enough.logical_and(slope * _where(enclosed, high - low, step) >= 0)
+        turns = enough.logical_and(slope * where(enclosed, high - low, step) >= 0)
         high, high_value, high_slope = (
-            _where(enough, _where(turns, old, kept), new)
+            where(enough, where(turns, old, kept), new)
             for old, kept, new in (
                 (low, high, step),
                 (low_value, high_value, there),
@@ -80,13 +80,13 @@ def search(evaluate, x, direction, value, gradient, c1, c2, maxiter):
             )
         )
         low, low_value, low_slope = (
-            _where(enough, new, old) for new, old in ((step, low), (there, low_value), (slope, low_slope))
+            where(enough, new, old) for new, old in ((step, low), (there, low_value), (slope, low_slope))
         )
-        low_gradient = _where(enough, its_gradient, low_gradient)
+        low_gradient = where(enough, its_gradient, low_gradient)
         enclosed = enclosed.logical_or(turns).logical_or(enough.logical_not())
-        step = _where(enclosed, _between(low, low_value, low_slope, high, high_value, high_slope), 2 * step)
+        step = where(enclosed, _between(low, low_value, low_slope, high, high_value, high_slope), 2 * step)
         turn = turn + 1
-    status = _where(found, FOUND, _where(enclosed, NOT_NARROWED, NOT_ENCLOSED)).astype(_core.int32)
+    status = where(found, FOUND, where(enclosed, NOT_NARROWED, NOT_ENCLOSED)).astype(_core.int32)
     return LineSearchResults(
         found.logical_not(), turn, turn, turn, turn, low, low_value, low_gradient, status
     )
@@ -95,10 +95,10 @@ def search(evaluate, x, direction, value, gradient, c1, c2, maxiter):
 def _between(a, value_a, slope_a, b, value_b, slope_b):
     """Where the cubic through both ends has its minimum; the middle, where that is at the rim or nowhere."""
     width = b - a
-    mean = slope_a + slope_b - 3 * (value_b - value_a) / _where(width == 0, width + 1, width)
+    mean = slope_a + slope_b - 3 * (value_b - value_a) / where(width == 0, width + 1, width)
     root = (mean * mean - slope_a * slope_b).sqrt() * width.sign()
     cubic = b - width * (slope_b + root - mean) / (slope_b - slope_a + 2 * root)
     share = (cubic - a) / width
     # Comparisons with what is no number are false.
     inside = (share >= 0.1).logical_and(share <= 0.9)
-    return _where(inside, cubic, a + width / 2)
+    return where(inside, cubic, a + width / 2)

@@ -5,21 +5,18 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_int
+from dyad._src.operators import cat, eye, outer, vector_norm, where, zeros
 from dyad.scipy.optimize.line_search import evaluated, search
 
 __all__ = ["minimize_bfgs", "minimize_lbfgs"]
 
-_cat, _eye, _outer, _vector_norm, _zeros = (
-    _core.op_functions()[name] for name in ("cat", "eye", "outer", "vector_norm", "zeros")
-)
-_where = _core.named_op("where")
 
 _CONVERGED, _TOO_MANY = 0, 1
 
 
 def minimize_bfgs(func, x0, jac=None, maxiter=None, norm=math.inf, gtol=1e-5, line_search_maxiter=10):
     """The fields of `OptimizeResults`, by Nocedal and Wright's algorithm 6.1."""
-    inverse = _eye(x0.shape[0], x0.shape[0], x0.dtype)
+    inverse = eye(x0.shape[0], x0.shape[0], x0.dtype)
     *found, inverse = _descend(
         func, x0, jac, maxiter, norm, gtol, line_search_maxiter, inverse, _product, _updated
     )
@@ -31,7 +28,7 @@ def minimize_lbfgs(
 ):
     """The fields of `OptimizeResults`, by Nocedal and Wright's algorithm 7.5."""
     require_int("minimize", "history_size", history_size, 1)
-    history = _zeros((2, history_size, x0.shape[0]), x0.dtype)
+    history = zeros((2, history_size, x0.shape[0]), x0.dtype)
     *found, _ = _descend(
         func, x0, jac, maxiter, norm, gtol, line_search_maxiter, history, _recalled_product, _remembered
     )
@@ -45,7 +42,7 @@ def _descend(func, x, jac, maxiter, norm, gtol, search_turns, curvature, product
     value, gradient = evaluate(x)
     turn, calls = Tensor(0, _core.int32), Tensor(1, _core.int32)
     converged = _size(gradient, norm) < gtol
-    status = _where(converged, _CONVERGED, _TOO_MANY).astype(_core.int32)
+    status = where(converged, _CONVERGED, _TOO_MANY).astype(_core.int32)
     stuck = value != value
     while turn < limit and not converged.logical_or(stuck):
         direction = -product(curvature, gradient)
@@ -56,13 +53,13 @@ def _descend(func, x, jac, maxiter, norm, gtol, search_turns, curvature, product
         x, value, gradient = x + move, step.f_k, step.g_k
         curvature = update(curvature, move, turned)
         converged = _size(gradient, norm) < gtol
-        status = _where(converged, _CONVERGED, _where(stuck, step.status, _TOO_MANY)).astype(_core.int32)
+        status = where(converged, _CONVERGED, where(stuck, step.status, _TOO_MANY)).astype(_core.int32)
         turn, calls = turn + 1, calls + step.nfev
     return x, converged, status, value, gradient, calls, calls, turn, curvature
 
 
 def _size(gradient, norm):
-    return _vector_norm(gradient, norm)
+    return vector_norm(gradient, norm)
 
 
 def _product(inverse, gradient):
@@ -73,18 +70,18 @@ def _updated(inverse, move, turned):
     """The inverse of second derivatives that agrees with the last step; the old one, where the slope did not grow."""
     along = (move * turned).sum()
     grows = along > 0
-    share = 1 / _where(grows, along, along * 0 + 1)
+    share = 1 / where(grows, along, along * 0 + 1)
     image = inverse @ turned
-    both = _outer(move, image)
-    change = (1 + share * (turned * image).sum()) * share * _outer(move, move) - share * (both + both.T)
-    return _where(grows, inverse + change, inverse)
+    both = outer(move, image)
+    change = (1 + share * (turned * image).sum()) * share * outer(move, move) - share * (both + both.T)
+    return where(grows, inverse + change, inverse)
 
 
 def _remembered(history, move, turned):
     """The last steps and what they did to the gradient, newest first; one whose slope did not grow is left out."""
     grows = (move * turned).sum() > 0
-    newest = _cat((move.expand_dims(0).expand_dims(0), turned.expand_dims(0).expand_dims(0)), 0)
-    return _where(grows, _cat((newest, history[:, :-1]), 1), history)
+    newest = cat((move.expand_dims(0).expand_dims(0), turned.expand_dims(0).expand_dims(0)), 0)
+    return where(grows, cat((newest, history[:, :-1]), 1), history)
 
 
 def _recalled_product(history, gradient):
@@ -92,14 +89,14 @@ def _recalled_product(history, gradient):
     moves, turns = history[0], history[1]
     along = (moves * turns).sum(-1)
     known = along > 0
-    share = _where(known, 1 / _where(known, along, along * 0 + 1), along * 0)
+    share = where(known, 1 / where(known, along, along * 0 + 1), along * 0)
     weights = []
     for number in range(moves.shape[0]):
         weight = share[number] * (moves[number] * gradient).sum()
         gradient = gradient - weight * turns[number]
         weights.append(weight)
-    scale = along[0] / _where(known[0], (turns[0] * turns[0]).sum(), along[0] * 0 + 1)
-    result = gradient * _where(known[0], scale, scale * 0 + 1)
+    scale = along[0] / where(known[0], (turns[0] * turns[0]).sum(), along[0] * 0 + 1)
+    result = gradient * where(known[0], scale, scale * 0 + 1)
     for number in reversed(range(moves.shape[0])):
         back = share[number] * (turns[number] * result).sum()
         result = result + (weights[number] - back) * moves[number]

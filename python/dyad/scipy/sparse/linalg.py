@@ -13,18 +13,13 @@ from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.markers import stop_gradient
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.base.argument_checks import require_int
+from dyad._src.operators import cat, lstsq, vector_norm, where, zeros
 
 __all__ = ["bicgstab", "cg", "gmres"]
 
 
 def __dir__():
     return __all__
-
-
-_cat, _lstsq, _vector_norm, _zeros = (
-    _core.op_functions()[name] for name in ("cat", "lstsq", "vector_norm", "zeros")
-)
-_where = _core.named_op("where")
 
 
 def cg(A, b, x0=None, *, tol=1e-5, atol=0.0, maxiter=None, M=None):
@@ -70,12 +65,12 @@ def _bicgstab_steps(apply, precondition, b, x, tol, atol, limit):
         corrected_half = precondition(half)
         half_image = apply(corrected_half)
         size = _dot(half_image, half_image)
-        damping = _where(size > 0, _dot(half_image, half) / _where(size > 0, size, size + 1), size)
+        damping = where(size > 0, _dot(half_image, half) / where(size > 0, size, size + 1), size)
         x = x + step * corrected + damping * corrected_half
         residual = half - damping * half_image
         weight, before = _dot(shadow, residual), weight
         # After an exact half step nothing is left to turn.
-        turned = weight / before * (step / _where(damping == 0, damping + 1, damping))
+        turned = weight / before * (step / where(damping == 0, damping + 1, damping))
         direction = residual + turned * (direction - damping * image)
         turn = turn + 1
     return x, _info(residual, enough, turn)
@@ -116,7 +111,7 @@ def _gmres_steps(apply, precondition, b, x, tol, atol, limit, count):
     while turn < limit and _length(residual) > enough:
         directions = _krylov(lambda vector: apply(precondition(vector)), residual, count)
         images = _stacked([apply(precondition(vector)) for vector in directions])
-        shares = _lstsq(images.T, residual.reshape(-1, 1)).reshape(-1)
+        shares = lstsq(images.T, residual.reshape(-1, 1)).reshape(-1)
         x = x + precondition(shares @ _stacked(directions))
         residual = b - apply(x)
         turn = turn + 1
@@ -200,18 +195,18 @@ def _krylov(apply, start, count):
         # Twice, since rounding leaves something of the others behind.
         for direction in directions + directions:
             vector = vector - _dot(direction, vector) * direction
-        vector = _where(_length(vector) > size * 1e-6, vector, vector * 0)
+        vector = where(_length(vector) > size * 1e-6, vector, vector * 0)
         directions.append(_scaled(vector))
     return directions
 
 
 def _scaled(vector):
     length = _length(vector)
-    return vector / _where(length > 0, length, length + 1)
+    return vector / where(length > 0, length, length + 1)
 
 
 def _stacked(vectors):
-    return _cat([vector.reshape(1, -1) for vector in vectors], 0)
+    return cat([vector.reshape(1, -1) for vector in vectors], 0)
 
 
 def _dot(a, b):
@@ -219,16 +214,16 @@ def _dot(a, b):
 
 
 def _length(vector):
-    return _vector_norm(vector)
+    return vector_norm(vector)
 
 
 def _enough(b, tol, atol):
     length = tol * _length(b)
-    return _where(length > atol, length, length * 0 + atol)
+    return where(length > atol, length, length * 0 + atol)
 
 
 def _info(residual, enough, turn):
-    return _where(_length(residual) <= enough, turn * 0, turn)
+    return where(_length(residual) <= enough, turn * 0, turn)
 
 
 def _system(owner, A, b, x0, maxiter, M):
@@ -241,7 +236,7 @@ def _system(owner, A, b, x0, maxiter, M):
         raise ValueError(f"{owner}: b has the shape {b.shape}; need a vector or one column")
     if not b.is_floating_point():
         b = b.astype(_core.float64)
-    x = _zeros(b.shape, b.dtype) if x0 is None else x0.reshape(-1)
+    x = zeros(b.shape, b.dtype) if x0 is None else x0.reshape(-1)
     if x.shape != b.shape:
         raise ValueError(f"{owner}: x0 has the shape {x0.shape}; need that of b, {b.shape}")
     limit = 10 * b.shape[0] if maxiter is None else require_int(owner, "maxiter", maxiter, 0)

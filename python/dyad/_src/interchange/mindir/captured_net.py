@@ -16,6 +16,7 @@ from dyad._src.interchange.mindir.python_function import python_function
 from dyad._src.jit.api.wrapping import wrap
 from dyad._src.jit.dynamic_shapes.symbolic_dims import SizeNames, shape_of_template, symbolic_shape
 from dyad._src.jit.options.options import SMALLEST_OPEN_SIZE, JitOptions
+from dyad._src.operators import zeros
 from dyad._src.tensor.mutable import Mutable
 from dyad._src.tensor.parameter import Parameter
 
@@ -151,7 +152,7 @@ class _Call:
         shape = symbolic_shape(described, actual, self._sizes)
         if shape.open:
             self.open_shapes[(len(self.leaves),)] = shape
-        tensor = _core.named_op("zeros")(actual, value.dtype) if shape.open else Tensor(value).copy()
+        tensor = zeros(actual, value.dtype) if shape.open else Tensor(value).copy()
         self.values += (tensor,)
         self.leaves.append((name, value.dtype, tuple(None if isinstance(s, str) else s for s in shape.sizes)))
         return name

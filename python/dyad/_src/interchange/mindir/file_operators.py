@@ -4,10 +4,9 @@ A function takes what a node reads; the settings of the operator follow by keywo
 give them as inputs too. A gradient has no formula of its own: the operator is differentiated by its rule.
 """
 
-from dyad import _core, ops
+from dyad import ops
 from dyad._src.autodiff.vector_products import vjp
-
-_lstm_layer = _core.named_op("lstm_layer")
+from dyad._src.operators import lstm_layer
 
 
 def _back(function, gradient, *inputs):
@@ -204,7 +203,7 @@ def _lstm(x, hidden, cell, weights, settings):
     weight_ih = flat[:of_input].reshape(gates, input_size)
     weight_hh = flat[of_input:of_hidden].reshape(gates, hidden_size)
     bias = flat[of_hidden : of_hidden + gates] if has_bias else ops.zeros((gates,), x.dtype)
-    output, last, last_cell = _lstm_layer(
+    output, last, last_cell = lstm_layer(
         x, hidden[0], cell[0], weight_ih, weight_hh, bias, ops.zeros_like(bias), None, False
     )
     return output, last.reshape(hidden.shape), last_cell.reshape(cell.shape)

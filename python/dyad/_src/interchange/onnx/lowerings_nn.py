@@ -3,6 +3,7 @@
 from dyad import _core
 from dyad._src.interchange.mindir.writer import Written
 from dyad._src.interchange.onnx.lowerings_elementwise import at_least_32_bits
+from dyad._src.operators import ones, triangle
 
 
 def matmul(e, results, a, b):
@@ -201,7 +202,7 @@ def attention(e, results, query, key, value, mask, causal, scale):
         scores = _masked(e, scores, mask)
     if causal:
         rows, columns = shape[-2:]
-        seen = _core.named_op("triangle")(_core.named_op("ones")((rows, columns), _core.int8), 0, False)
+        seen = triangle(ones((rows, columns), _core.int8), 0, False)
         scores = _masked(e, scores, e.writer.constant(seen.astype(_core.bool_)))
     weights = e.call("Softmax", [scores], (dtype, scores.shape), axis=-1)
     return e.call("MatMul", [weights, value], results[0])

@@ -3,6 +3,8 @@
 import math
 
 from dyad import _core
+from dyad._src.operators import arange as _arange
+from dyad._src.operators import strided_view as _strided_view
 
 _LAST = (1 << 63) - 1
 _FIRST = -(1 << 63)
@@ -33,8 +35,8 @@ def strided_view(e, results, x, shape, strides, offset):
     if any(not isinstance(number, int) for number in known):
         return None
     count = math.prod(x.shape)
-    places = _core.named_op("arange")(0, count, 1, _core.int64).reshape(x.shape)
-    places = _core.named_op("strided_view")(places, list(shape), list(strides), offset).copy()
+    places = _arange(0, count, 1, _core.int64).reshape(x.shape)
+    places = _strided_view(places, list(shape), list(strides), offset).copy()
     return e.call("Gather", [e.reshape(x, (count,)), e.writer.constant(places)], results[0], axis=0)
 
 
@@ -234,7 +236,7 @@ def written_through(e, base, value, window, views):
     if any(not isinstance(size, int) for size in base.shape):
         return None
     count = math.prod(base.shape)
-    places = _core.named_op("arange")(0, count, 1, _core.int64).reshape(base.shape)
+    places = _arange(0, count, 1, _core.int64).reshape(base.shape)
     for view in views:
         settings = [list(one) if isinstance(one, tuple) else one for one in view.arguments[1:]]
         known = [member for one in settings for member in (one if isinstance(one, list) else [one])]

@@ -5,13 +5,12 @@ import functools
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.semantics.values import is_symbolic_tensor
-
-_broadcast = _core.named_op("broadcast_to")
+from dyad._src.operators import broadcast_to
 
 
 def placeholder(dtype, shape):
     """A tensor that stands where no value is needed; it has one element, seen at every index."""
-    return _broadcast(_zero(dtype), shape)
+    return broadcast_to(_zero(dtype), shape)
 
 
 def is_placeholder(tensor):

@@ -2,7 +2,6 @@
 
 import types
 
-from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.capture.errors import NEEDS_PYTHON
@@ -13,9 +12,9 @@ from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.control.exceptions import STATE
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import UNBOUND, OneOf
+from dyad._src.operators import assign
 from dyad._src.tensor.parameter import Parameter
 
-_assign_tensor = _core.named_op("assign")
 _FUNCTIONS = (types.FunctionType, ClosureFunction, types.MethodType, Bound)
 
 
@@ -284,4 +283,4 @@ class AttributeWrites(Part):
 
 
 def _assign(parameter, value):
-    _assign_tensor(parameter, value.astype(parameter.dtype) if value.dtype is not parameter.dtype else value)
+    assign(parameter, value.astype(parameter.dtype) if value.dtype is not parameter.dtype else value)

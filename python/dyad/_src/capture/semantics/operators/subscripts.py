@@ -24,6 +24,7 @@ from dyad._src.capture.semantics.values import (
     is_unread,
     kind_of_number,
 )
+from dyad._src.operators import reshape
 
 _MOST_LISTED = 64  # so many elements of a Tensor are numbers of a graph, one by one
 
@@ -252,7 +253,7 @@ class Subscripts(Part):
         if numbers is None or numbers > _MOST_LISTED or "Complex" in str(tensor.dtype):
             return None
         native = self.interpreter.host.native
-        flat = native(_core.named_op("reshape"), tensor, (numbers,))
+        flat = native(reshape, tensor, (numbers,))
         items = [self._number_of(native(operator.getitem, flat, place)) for place in range(numbers)]
         return self._nested(iter(items), sizes)
 

@@ -10,11 +10,7 @@ from dyad._src.capture.errors import Dead
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf, contents_choice_of, depends_on_run, kind_of_number
-
-_add = _core.named_op("add")
-_cast = _core.named_op("cast")
-_full = _core.named_op("full")
-_stack = _core.named_op("stack")
+from dyad._src.operators import add, cast, full, stack
 
 
 class Batching(Part):
@@ -135,7 +131,7 @@ class Batching(Part):
         self.interpreter.host.native(require_one_structure, members)
         by_cell = [[world.adopt_fixed(part) for part in cell.get_parameters()] for cell in members]
         replaced = [
-            (parameters[0], self.interpreter.host.native(_stack, list(parameters), 0))
+            (parameters[0], self.interpreter.host.native(stack, list(parameters), 0))
             for parameters in zip(*by_cell, strict=True)
         ]
         return len(members), members[0], replaced
@@ -167,15 +163,15 @@ def _common_dtype(values):
     kinds = {kind_of_number(value) for value in values if not isinstance(value, Tensor)}
     number = next((kind(0) for kind in (float, int, bool) if kind in kinds), False)
     if not dtypes:
-        return _full((), number).dtype
-    dtype = functools.reduce(lambda one, other: _add(_full((), 0, one), _full((), 0, other)).dtype, dtypes)
-    return dtype if isinstance(number, bool) else _add(_full((), 0, dtype), number).dtype
+        return full((), number).dtype
+    dtype = functools.reduce(lambda one, other: add(full((), 0, one), full((), 0, other)).dtype, dtypes)
+    return dtype if isinstance(number, bool) else add(full((), 0, dtype), number).dtype
 
 
 def _as_tensor(value, dtype):
     if isinstance(value, Tensor):
-        return value if value.dtype == dtype else _cast(value, dtype)
-    return _core.as_tensor(value, dtype) if isinstance(value, GraphNumber) else _full((), value, dtype)
+        return value if value.dtype == dtype else cast(value, dtype)
+    return _core.as_tensor(value, dtype) if isinstance(value, GraphNumber) else full((), value, dtype)
 
 
 def _parameter_identities(cells):

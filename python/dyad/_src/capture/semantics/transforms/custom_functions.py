@@ -10,8 +10,7 @@ from dyad._src.capture.errors import Dead, Rejected, Thrown
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import depends_on_run
-
-_zeros_like = _core.named_op("zeros_like")
+from dyad._src.operators import zeros_like
 
 
 class CustomFunctions(Part):
@@ -153,7 +152,7 @@ def _parted(tensors, inputs, outputs):
 def _checked(name, inputs, gradients):
     """One gradient for each input, in its shape and dtype; zeros where there is none."""
     return [
-        _zeros_like(tensor) if gradient is None else _fitting(name, number, tensor, gradient)
+        zeros_like(tensor) if gradient is None else _fitting(name, number, tensor, gradient)
         for number, (tensor, gradient) in enumerate(zip(inputs, gradients, strict=False))
     ]
 
