@@ -59,11 +59,12 @@ def primitive(op: dict, face: dict) -> str:
 
 
 def ops_stub(table: list[dict]) -> str:
-    """All of dyad.ops: what its own source imports, and then what the table gives."""
+    """All of dyad.ops: what its own source imports, what its modules list, and then what the table gives."""
     lines = [
         stub_members.imports(),
         "from dyad._core import DType, Tensor",
         *reexports(PACKAGE / "ops/__init__.py"),
+        *(f"from dyad.ops.{module} import *" for module in importlib.import_module("dyad.ops")._MODULES),
         "",
     ]
     lines += [
