@@ -7,7 +7,9 @@ the RuntimeError of a program.
 
 import os
 import signal
+import subprocess
 import zlib
+from pathlib import Path
 
 import pytest
 
@@ -120,6 +122,28 @@ def is_chosen(name, every):
     """Whether a case is among one in `every`: by its name alone, so that another case does not change it. A test
     without cases is always run."""
     return "[" not in name or zlib.crc32(name.encode()) % every == 0
+
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def files_at_the_root():
+    """Names of the root folder, without those that git ignores; none where the tree has no git."""
+    if not (ROOT / ".git").exists():
+        return set()
+    names = {path.name for path in ROOT.iterdir()}
+    command = ["git", "check-ignore", "--stdin"]
+    ignored = subprocess.run(command, cwd=ROOT, input="\n".join(names), capture_output=True, text=True)
+    return names - set(ignored.stdout.split("\n"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_left_at_the_root():
+    """Tests write into temporary folders: a run that leaves a new file or folder in the root of the tree fails."""
+    before = files_at_the_root()
+    yield
+    left = files_at_the_root() - before
+    assert not left, f"a test has left {', '.join(sorted(left))} in {ROOT}; let it write below tmp_path"
 
 
 @pytest.fixture(scope="session", autouse=True)
