@@ -39,6 +39,13 @@ def test_settings_are_kept_until_reset(mode):
     assert not auto_parallel_context().get_device_num_is_set()
 
 
+def test_the_indices_of_fused_gradients_are_kept():
+    dyad.set_auto_parallel_context(all_reduce_fusion_config=[2, 5])
+    assert dyad.get_auto_parallel_context("all_reduce_fusion_config") == [2, 5]
+    dyad.reset_auto_parallel_context()
+    assert dyad.get_auto_parallel_context("all_reduce_fusion_config") == []
+
+
 def test_questions_about_the_mode():
     assert (_utils._get_device_num(), _utils._get_stage_device_num(), _utils._get_global_rank()) == (1, 1, 0)
     assert not _utils._is_parallel_mode()

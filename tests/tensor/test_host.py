@@ -159,3 +159,9 @@ def test_operators_do_not_leak():
 def resident_pages():
     with open("/proc/self/statm") as statm:
         return int(statm.read().split()[1])
+
+
+def test_flush_from_cache_leaves_the_values():
+    x = Tensor([1.0, 2.0])
+    assert x.flush_from_cache() is None
+    assert x.asnumpy().tolist() == [1.0, 2.0]

@@ -307,3 +307,13 @@ def test_a_loss_scaled_step_of_one_scale_is_that_of_a_plain_cell(mode):
         step = kind(with_loss(net), nn.SGD(net.trainable_params(), 0.1), Tensor([8.0]))
         outcomes.append([float(part.asnumpy()) for part in step(Tensor(X), Tensor(Y))])
     assert outcomes[0] == outcomes[1]
+
+
+def test_the_functions_of_gradient_accumulation_add_a_share_and_clear(mode):
+    from dyad.boost.grad_accumulation import gradient_accumulation_op, gradient_clear_op
+
+    total = Parameter(Tensor([1.0, 2.0]), name="total")
+    gradient_accumulation_op(4, total, Tensor([8.0, 4.0]))
+    assert total.asnumpy().tolist() == [3.0, 3.0]
+    gradient_clear_op(total)
+    assert total.asnumpy().tolist() == [0.0, 0.0]
