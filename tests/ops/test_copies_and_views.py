@@ -2,7 +2,6 @@
 
 import importlib.util
 import itertools
-import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -163,15 +162,9 @@ def test_a_result_of_a_graph_shares_memory_as_in_the_dynamic_graph(number, funct
         assert is_written(x, row) == (row.here != "copy")
 
 
-def test_the_page_shows_the_rows():
-    def spelled(rows):
-        return "\n".join(f"    {row.expression}" for row in rows)
-
+def test_the_page_shows_the_rows_that_differ_from_mindspore():
     page = PAGE.read_text()
-    for here in ("copy", "view", "same"):
-        shown = re.search(rf"<!-- {here} -->\n(.*?)<!-- end -->", page, re.DOTALL)
-        rows = [row for row in ROWS if row.here == here]
-        assert shown and shown.group(1).strip("\n") == spelled(rows), here
+    assert f"The {len(ROWS)} expressions" in page
     differing = [row for row in ROWS if not agrees(row)]
     assert all(f"`{row.expression}`" in page for row in differing), [
         row.expression for row in differing if f"`{row.expression}`" not in page
