@@ -1,4 +1,4 @@
-"""What docs/api describes: operators of the table by family, and what Python adds to `ops`, `mint` and `nn`."""
+"""What the pages of the API describe: operators by family, and what Python adds to `ops`, `mint` and `nn`."""
 
 from __future__ import annotations
 

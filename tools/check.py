@@ -1,6 +1,6 @@
 """`./dev check [--fix] [NAME ...]`: runs every check, or those named; shows what failed, and exits with 1 if one did.
 
-With --fix, what a tool can mend (format, import order, generated pages) is mended first.
+With --fix, what a tool can mend (format, import order) is mended first.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def commands(fix: bool) -> dict[str, list[list[str]]]:
         "rooms": [[python, "tools/check_rooms.py"]],
         "state": [[python, "tools/check_state.py"]],
         "op table": [[python, "tools/check_op_table.py"], [python, "tools/check_operator_names.py"]],
-        "coverage": [[python, "tools/coverage.py", *([] if fix else ["--check"])]],
-        "API pages": [[python, "tools/api_pages.py", *([] if fix else ["--check"])]],
+        "coverage": [[python, "tools/coverage.py", "--check"]],
+        "API pages": [[python, "tools/api_pages.py", "--check"]],
         "lint C++": [[*tidy, *batch] for batch in tidy_batches() if batch],
     }
 
