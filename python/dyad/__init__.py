@@ -49,7 +49,7 @@ from dyad._src.jit.dynamic_shapes.enable_dynamic import enable_dynamic
 from dyad._src.jit.dynamic_shapes.size_marks import mark_dynamic, mark_static
 from dyad._src.jit.dynamic_shapes.symbol import Symbol
 from dyad._src.jit.options.config import JitConfig
-from dyad._src.observe.explain.explain import explain, ir
+from dyad._src.observe.explain.inspection import explain, ir
 from dyad._src.observe.profile.profile import profile
 from dyad._src.observe.self_check import run_check
 from dyad._src.observe.summary import summary

@@ -8,8 +8,7 @@ import pytest
 import dyad
 from dyad import GRAPH_MODE, PYNATIVE_MODE, jit, nn, ops, set_context
 from dyad._src.observe.profile.kernel_run import KernelRun, grouped
-from dyad._src.observe.profile.limits import Limits
-from dyad._src.observe.profile.table import duration
+from dyad._src.observe.profile.table import Limits, duration
 
 
 def program(x, weight):

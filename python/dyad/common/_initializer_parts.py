@@ -1,8 +1,7 @@
 """The parts of initialisers that packages write their own with."""
 
 from dyad._src.base import lazy_numpy as numpy
-from dyad._src.tensor.fans import fan, fan_in_and_out, gain
-from dyad._src.tensor.initialization import register_alias
+from dyad._src.tensor.initialization import fan, fan_in_and_out, gain, register_alias
 from dyad._src.tensor.random import initializer_stream
 
 __all__: list[str] = []

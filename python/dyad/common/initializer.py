@@ -4,8 +4,7 @@ import math
 
 from dyad._core import Tensor as Tensor  # packages import it from here
 from dyad._src.base import lazy_numpy as numpy
-from dyad._src.tensor.fans import GAIN_NAMES, fan, fan_in_and_out, gain
-from dyad._src.tensor.initialization import Initializer, initializer
+from dyad._src.tensor.initialization import GAIN_NAMES, Initializer, fan, fan_in_and_out, gain, initializer
 from dyad._src.tensor.initialization import _by_alias as _INITIALIZER_ALIAS  # noqa: F401 - packages look names up in it
 from dyad._src.tensor.random import initializer_stream
 from dyad.common._initializer_parts import (  # noqa: F401 - for initialisers of packages

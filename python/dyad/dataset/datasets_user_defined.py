@@ -8,7 +8,7 @@ import numpy as np
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_bool, require_int
-from dyad._src.base.user_warning import warn_user
+from dyad._src.base.blame import warn_user
 from dyad.dataset import _generator_rows, _workers, samplers
 from dyad.dataset._explained import explained
 from dyad.dataset._mappable import MappableDataset, check_row_arguments

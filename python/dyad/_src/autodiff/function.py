@@ -3,7 +3,7 @@
 from dyad._core import Tensor, is_recorded, note_unrecorded_gradient, rebase_history, record
 from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
-from dyad._src.autodiff.reduced import broadcasts, reduced_to
+from dyad._src.autodiff.seeds import broadcasts, reduced_to
 from dyad._src.autodiff.structures import tensors_in
 from dyad._src.base.argument_checks import a_value
 from dyad._src.operators import zeros_like

@@ -9,6 +9,7 @@ import itertools
 import linecache
 import os
 import sys
+import warnings
 
 from dyad import _core
 
@@ -157,3 +158,11 @@ def install(public):
     _public = frozenset(public)
     _core.set_blamed_name(blamed_name)
     _core.tell_launch_places_by(os.path.dirname(os.path.dirname(__file__)) + os.sep, launch_words)
+
+
+def warn_user(text):
+    """Warn at the first line on the way out that is not part of the package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "dyad":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)

@@ -5,8 +5,8 @@ import opcode
 
 from dyad._src.bytecode.exception_table import encode_exception_table
 from dyad._src.bytecode.location_table import encode_location_table
+from dyad._src.bytecode.minors import facts
 from dyad._src.bytecode.ops import Op
-from dyad._src.bytecode.running_minor import facts
 from dyad._src.bytecode.stack_size import stack_size
 
 _UNIT = 2  # bytes of a code unit

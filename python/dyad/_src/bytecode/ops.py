@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from dyad._src.bytecode.instructions import instructions_of
-from dyad._src.bytecode.running_minor import facts
+from dyad._src.bytecode.minors import facts
 
 
 class Goes(NamedTuple):

@@ -4,7 +4,7 @@
 import dis
 from typing import NamedTuple
 
-from dyad._src.bytecode.running_minor import facts
+from dyad._src.bytecode.minors import facts
 
 
 class StackUse(NamedTuple):

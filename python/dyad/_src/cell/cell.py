@@ -10,9 +10,8 @@ from dyad._src.cell.graph import CellGraph
 from dyad._src.cell.hooks import CellHooks
 from dyad._src.cell.layer_table import table_html
 from dyad._src.cell.layers import layers_of
-from dyad._src.cell.listing import CellListing
+from dyad._src.cell.listing import CellListing, format_cell
 from dyad._src.cell.precision import CellPrecision
-from dyad._src.cell.printing import format_cell
 from dyad._src.cell.state import CellState
 from dyad._src.context.settings import settings
 from dyad._src.jit.api.cell_compiler import call_cell

@@ -3,8 +3,8 @@
 import inspect
 
 from dyad import _core
+from dyad._src.base.blame import warn_user
 from dyad._src.base.host_only import host_only
-from dyad._src.base.user_warning import warn_user
 from dyad._src.context.environment import jit_is_off
 from dyad._src.context.settings import settings
 from dyad._src.jit.api.cell_compiler import call_cell, compiled_cell

@@ -4,8 +4,7 @@ import math
 
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_shape
-from dyad._src.tensor.fans import fan_in_and_out
-from dyad._src.tensor.initialization import initializer
+from dyad._src.tensor.initialization import fan_in_and_out, initializer
 from dyad._src.tensor.parameter import Parameter
 from dyad.common.initializer import HeUniform, Uniform
 

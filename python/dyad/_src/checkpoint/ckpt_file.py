@@ -12,8 +12,8 @@ import io
 import zlib
 
 from dyad import _core
+from dyad._src.base.blame import warn_user
 from dyad._src.base.protobuf import wire
-from dyad._src.base.user_warning import warn_user
 from dyad._src.checkpoint.errors import NO_CHECKSUM, CorruptFile, require_size
 
 _CHUNK_BYTES = 512 * 2**20

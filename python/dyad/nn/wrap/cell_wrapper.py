@@ -6,9 +6,9 @@ from types import FunctionType, MethodType
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.autodiff.grad_operation import FlaggedGradients, GradOperation
-from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.gradients import value_and_grad
 from dyad._src.autodiff.transform import Transform, Wanted
+from dyad._src.autodiff.transformed import GradientFunction
 from dyad._src.base.argument_checks import a_value, require_bool, require_number
 from dyad._src.borrowed_names import borrowed_name
 from dyad._src.tensor.parameter import Parameter, ParameterTuple

@@ -8,7 +8,7 @@ Reading MindIR, from the bytes up:
 | `values` | attributes and tensors as Python values |
 | `structural`, `file_operators`, `operators` | what nodes call: Primitives by name, and what no program calls |
 | `functions` | the functions of a file with all names resolved |
-| `flow`, `python_source`, `python_function` | functions that call each other, as Python with `if` and `while` |
+| `flow`, `python_source` | functions that call each other, as Python with `if` and `while` |
 | `load` | all of it: from bytes to a FuncGraph |
 
 Writing it, from the network down:

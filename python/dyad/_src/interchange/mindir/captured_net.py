@@ -12,7 +12,7 @@ from dyad._src.capture.semantics.control.raising import after_failure
 from dyad._src.context.keys import STRICT
 from dyad._src.interchange.graph_text.listing import Value, read_graph
 from dyad._src.interchange.mindir.chosen_results import ChosenResults
-from dyad._src.interchange.mindir.python_function import python_function
+from dyad._src.interchange.mindir.python_source import python_function
 from dyad._src.jit.api.wrapping import wrap
 from dyad._src.jit.dynamic_shapes.symbolic_dims import SizeNames, shape_of_template, symbolic_shape
 from dyad._src.jit.options.options import SMALLEST_OPEN_SIZE, JitOptions

@@ -7,8 +7,8 @@ the block that every path from there leads to.
 
 import dataclasses
 
-from dyad._src.interchange.mindir.errors import MalformedGraph
 from dyad._src.interchange.mindir.functions import FunctionReference, Value
+from dyad._src.interchange.mindir.messages import MalformedGraph
 
 _MOST_TARGETS = 4096
 

@@ -3,7 +3,7 @@
 import dataclasses
 
 from dyad._src.interchange.mindir import values
-from dyad._src.interchange.mindir.errors import MalformedGraph
+from dyad._src.interchange.mindir.messages import MalformedGraph
 from dyad._src.interchange.mindir.operators import Known, find_operator
 from dyad._src.interchange.mindir.structural import ALIASES, LOADS, ORDERS, letters
 

@@ -6,11 +6,9 @@ from dyad._src.base.func_graph import FuncGraph
 from dyad._src.base.protobuf.message import decode
 from dyad._src.base.protobuf.wire import MalformedMessage
 from dyad._src.interchange.mindir import values
-from dyad._src.interchange.mindir.errors import MalformedGraph
 from dyad._src.interchange.mindir.functions import FunctionReader
-from dyad._src.interchange.mindir.messages import Model
-from dyad._src.interchange.mindir.python_function import python_function
-from dyad._src.interchange.mindir.python_source import PythonSource
+from dyad._src.interchange.mindir.messages import MalformedGraph, Model
+from dyad._src.interchange.mindir.python_source import PythonSource, python_function
 
 
 def graph_of(data, path, read_file):

@@ -172,3 +172,7 @@ class Model(
     },
 ):
     """A whole file: the graph that is called, and the functions that it calls."""
+
+
+class MalformedGraph(RuntimeError):
+    """The file is no graph that can be run."""

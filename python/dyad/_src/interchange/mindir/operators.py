@@ -10,9 +10,8 @@ import inspect
 from dyad import _core
 from dyad._src.base.lazy_import import load
 from dyad._src.interchange.mindir import dtypes
-from dyad._src.interchange.mindir.errors import MalformedGraph
 from dyad._src.interchange.mindir.file_operators import OPERATORS
-from dyad._src.interchange.mindir.messages import PrimitiveKind
+from dyad._src.interchange.mindir.messages import MalformedGraph, PrimitiveKind
 from dyad._src.interchange.mindir.structural import FUNCTIONS, letters, snapshot
 from dyad._src.primitive.primitive import Primitive
 

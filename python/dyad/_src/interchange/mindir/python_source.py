@@ -8,9 +8,14 @@ Nothing of the file gets into the text but the numbers of its functions and valu
 and operators are globals.
 """
 
-from dyad._src.interchange.mindir.errors import MalformedGraph
+import itertools
+import linecache
+import os
+import weakref
+
 from dyad._src.interchange.mindir.flow import Branch, ClosureReader, FlowGraph, Jump, Return, ending_of
 from dyad._src.interchange.mindir.functions import FunctionReference, Value
+from dyad._src.interchange.mindir.messages import MalformedGraph
 from dyad._src.interchange.mindir.operators import Known
 from dyad._src.interchange.mindir.structural import FUNCTIONS, snapshot
 
@@ -306,3 +311,20 @@ def _leaves(lines):
 
 def _indented(lines):
     return [_INDENT + line for line in lines]
+
+
+_numbers = itertools.count(1)
+
+
+def python_function(path, text, globals_, owner_name):
+    """The first function of a text, which stays readable for as long as the function is there."""
+    filename = f"<{os.path.basename(path)} {next(_numbers)}>"
+    namespace = {**globals_, "__name__": owner_name, "__builtins__": {"range": range}}
+    try:
+        exec(compile(text, filename, "exec"), namespace)
+    except (SyntaxError, RecursionError, MemoryError, ValueError) as error:
+        raise MalformedGraph(f"its control flow is too deep: {error}") from None
+    function = namespace["f0"]
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    weakref.finalize(function, linecache.cache.pop, filename, None)
+    return function

@@ -22,10 +22,10 @@ from dyad import _core
 from dyad._src.base.func_graph import FuncGraph
 from dyad._src.interchange.graph_text.listing import read_graph
 from dyad._src.interchange.mindir.captured_net import capture_net, parameters_of
-from dyad._src.interchange.mindir.errors import MalformedGraph
 from dyad._src.interchange.mindir.export import warn_of_left_out
 from dyad._src.interchange.mindir.liveness import Liveness
-from dyad._src.interchange.mindir.python_function import python_function
+from dyad._src.interchange.mindir.messages import MalformedGraph
+from dyad._src.interchange.mindir.python_source import python_function
 from dyad._src.interchange.mindir.results import results_in
 from dyad._src.interchange.mindir.text_results import dtype_name, dtype_named, template_from, template_to
 from dyad._src.interchange.mindir.text_source import TextSource

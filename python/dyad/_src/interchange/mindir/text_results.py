@@ -6,7 +6,7 @@
 
 from dyad import _core
 from dyad._core import DType, Tensor
-from dyad._src.interchange.mindir.errors import MalformedGraph
+from dyad._src.interchange.mindir.messages import MalformedGraph
 
 _WORDS = ("result", "input", "parameter", "constant", "value", "float", "dtype", "tuple", "list", "dict")
 

@@ -14,7 +14,7 @@ from dyad._src.interchange.graph_text.operands import (
     results_and_updates,
 )
 from dyad._src.interchange.graph_text.sizes import Size
-from dyad._src.interchange.mindir.errors import MalformedGraph
+from dyad._src.interchange.mindir.messages import MalformedGraph
 
 _INDENT = "    "
 _LITERALS = (bool, int, type(None))

@@ -5,8 +5,7 @@ import os
 
 from dyad import _core
 from dyad._src.interchange.mindir import dtypes
-from dyad._src.interchange.mindir.errors import MalformedGraph
-from dyad._src.interchange.mindir.messages import AttributeType
+from dyad._src.interchange.mindir.messages import AttributeType, MalformedGraph
 
 _INTS = {
     AttributeType.INT8,

@@ -1,7 +1,7 @@
 """Checks of what only a back end understands: its name and the further keywords of `jit`."""
 
+from dyad._src.base.blame import warn_user
 from dyad._src.base.no_effect import say_no_effect
-from dyad._src.base.user_warning import warn_user
 
 _BACKENDS = ("", "ms_backend")
 

@@ -4,8 +4,8 @@ import dataclasses
 import types
 from collections.abc import Callable
 
+from dyad._src.base.blame import warn_user
 from dyad._src.base.no_effect import NO_EFFECT, say_no_effect
-from dyad._src.base.user_warning import warn_user
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,9 +3,8 @@
 import functools
 
 from dyad._src.observe.profile.kernel_run import grouped
-from dyad._src.observe.profile.limits import machine_limits
 from dyad._src.observe.profile.recording import Recording
-from dyad._src.observe.profile.table import duration, profile_text
+from dyad._src.observe.profile.table import duration, machine_limits, profile_text
 from dyad._src.observe.profile.trace import write_trace
 
 

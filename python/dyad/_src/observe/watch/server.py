@@ -7,14 +7,15 @@
 No part of an address is ever a path of a file.
 """
 
+import functools
 import http.server
+import importlib.resources
 import json
 import re
 import secrets
 import threading
 import urllib.parse
 
-from dyad._src.observe.watch.page import page
 from dyad._src.observe.watch.runs import Runs
 
 _MOST_AT_ONCE = 20_000  # values in an answer
@@ -113,3 +114,17 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, format, *args):
         """Says nothing: a page asks every second."""
+
+
+_SCRIPTS = ("store.js", "scales.js", "chart.js", "panels.js", "page.js")
+
+
+@functools.cache
+def page():
+    """The HTML of the page, with its styles and scripts in it."""
+    script = "".join(f"{_asset(name)}\n" for name in _SCRIPTS)
+    return _asset("page.html").replace("/*STYLE*/", _asset("page.css")).replace("/*SCRIPT*/", script)
+
+
+def _asset(name):
+    return importlib.resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -4,7 +4,7 @@ Up to 3.12 the place for NULL is below the callable, from 3.13 on above it. Wher
 bound, Python has the function and its owner in these two places; here a method is always bound, and NULL beside it.
 """
 
-from dyad._src.bytecode.running_minor import facts
+from dyad._src.bytecode.minors import facts
 from dyad._src.capture.readers.bytecode.stack import NULL
 
 _NULL_FIRST = facts().NULL_IS_BELOW

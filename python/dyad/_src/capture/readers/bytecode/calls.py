@@ -1,6 +1,6 @@
 """Instructions that call, and that make functions."""
 
-from dyad._src.bytecode.running_minor import MINOR
+from dyad._src.bytecode.minors import MINOR
 from dyad._src.capture.readers.bytecode.calling import pop_callable, pop_spread_callable
 from dyad._src.capture.readers.bytecode.code import CodeObject
 from dyad._src.capture.readers.bytecode.part import ReaderPart

@@ -2,7 +2,7 @@
 
 import types
 
-from dyad._src.bytecode.running_minor import MINOR
+from dyad._src.bytecode.minors import MINOR
 from dyad._src.capture.readers.bytecode.calling import loads_method, push_callable
 from dyad._src.capture.readers.bytecode.part import ReaderPart
 from dyad._src.capture.readers.bytecode.stack import CELL, CLEARED, NULL

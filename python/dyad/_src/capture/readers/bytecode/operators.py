@@ -2,7 +2,7 @@
 
 import operator
 
-from dyad._src.bytecode.running_minor import facts
+from dyad._src.bytecode.minors import facts
 from dyad._src.capture.readers.bytecode.part import ReaderPart
 from dyad._src.capture.semantics.operators.operator_table import is_in, is_not_in
 

@@ -1,7 +1,7 @@
 """The instructions of a function in the form in which they are split."""
 
+from dyad._src.bytecode.minors import facts
 from dyad._src.bytecode.ops import Op, ops_of
-from dyad._src.bytecode.running_minor import facts
 from dyad._src.bytecode.stack_size import goes_on
 
 # Instructions whose argument is the number of a variable.
