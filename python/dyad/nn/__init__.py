@@ -114,14 +114,14 @@ __all__ = [
     *wrap.__all__,
 ]
 
-# Modules that stand on layers themselves, and whose names programs look for here as well; imported when asked for.
+# Modules above the layers whose names are also shown here. They are imported on first use.
 _ABOVE = ("metrics", "of_mint")
 _PACKAGES = ("grad", "layer", "probability")  # the same, but their names are theirs alone
 _package = None
 
 
 def look_up_in(package):
-    """Says where the names are that this module shows and that lie above it."""
+    """Sets the function that finds names of modules above this one."""
     global _package
     _package = package
 
@@ -129,7 +129,7 @@ def look_up_in(package):
 def __getattr__(name):
     if name in _ABOVE or name in _PACKAGES:
         return load(f"dyad.nn.{name}")
-    if name.endswith("Ext") and _package is not None:  # layers of `mint.nn`, as the reference calls them here
+    if name.endswith("Ext") and _package is not None:  # layers of `mint.nn` under MindSpore's names
         layers = _package.mint.nn
         if name.removesuffix("Ext") in layers.__all__:
             return getattr(layers, name.removesuffix("Ext"))

@@ -1,4 +1,4 @@
-"""Activation functions as layers. Each keeps its operator under the name that subclasses of users know."""
+"""Activation functions as layers. Each keeps its operator under the attribute name that subclasses use."""
 
 from dyad import _core, ops
 from dyad._core import Tensor
@@ -47,7 +47,7 @@ class ReLU(Cell):
         self.relu = ops.ReLU()
 
     def construct(self, input):
-        """Gives a tensor of the shape and dtype of `input`."""
+        """Returns a tensor of the shape and dtype of `input`."""
         return ops.relu(input)
 
 
@@ -59,7 +59,7 @@ class ReLU6(Cell):
         self.relu6 = ops.ReLU6()
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.relu6(x)
 
 
@@ -71,7 +71,7 @@ class LeakyReLU(Cell):
         self.alpha = require_number("LeakyReLU", "alpha", alpha)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.leaky_relu(x, self.alpha)
 
 
@@ -89,7 +89,7 @@ class PReLU(Cell):
         self.prelu = ops.PReLU()
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.prelu(x, self.w)
 
 
@@ -105,7 +105,7 @@ class RReLU(Cell):
         self.sign = ops.Sign()
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.rrelu(x, self.lower, self.upper)
 
 
@@ -118,7 +118,7 @@ class ELU(Cell):
         self.elu = ops.Elu(self.alpha)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.elu(x, self.alpha)
 
 
@@ -131,7 +131,7 @@ class CELU(Cell):
         self.celu = ops.CeLU(self.alpha)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.celu(x, self.alpha)
 
 
@@ -143,7 +143,7 @@ class SeLU(Cell):
         self.selu = ops.SeLU()
 
     def construct(self, input_x):
-        """Gives a tensor of the shape and dtype of `input_x`."""
+        """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.selu(input_x)
 
 
@@ -156,7 +156,7 @@ class GELU(Cell):
         self._formula = "tanh" if approximate else "none"
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.gelu(x, self._formula)
 
 
@@ -168,7 +168,7 @@ class FastGelu(Cell):
         self.fast_gelu = ops.FastGeLU()
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.fast_gelu(x)
 
 
@@ -176,7 +176,7 @@ class SiLU(Cell):
     """x * sigmoid(x)."""
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.silu(x)
 
 
@@ -188,7 +188,7 @@ class Mish(Cell):
         self.mish = ops.Mish()
 
     def construct(self, input_x):
-        """Gives a tensor of the shape and dtype of `input_x`."""
+        """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.mish(input_x)
 
 
@@ -200,7 +200,7 @@ class Sigmoid(Cell):
         self.sigmoid = ops.Sigmoid()
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.sigmoid(x)
 
 
@@ -208,7 +208,7 @@ class LogSigmoid(Cell):
     """log(sigmoid(x))."""
 
     def construct(self, input_x):
-        """Gives a tensor of the shape and dtype of `input_x`."""
+        """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.logsigmoid(input_x)
 
 
@@ -220,7 +220,7 @@ class HSigmoid(Cell):
         self.hsigmoid = ops.HSigmoid()
 
     def construct(self, input):
-        """Gives a tensor of the shape and dtype of `input`."""
+        """Returns a tensor of the shape and dtype of `input`."""
         return ops.hardsigmoid(input)
 
 
@@ -232,7 +232,7 @@ class HSwish(Cell):
         self.hswish = ops.HSwish()
 
     def construct(self, input):
-        """Gives a tensor of the shape and dtype of `input`."""
+        """Returns a tensor of the shape and dtype of `input`."""
         return ops.hardswish(input)
 
 
@@ -244,7 +244,7 @@ class Tanh(Cell):
         self.tanh = ops.Tanh()
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.tanh(x)
 
 
@@ -252,7 +252,7 @@ class Tanhshrink(Cell):
     """x - tanh(x)."""
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.tanhshrink(x)
 
 
@@ -269,7 +269,7 @@ class Hardtanh(Cell):
             )
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.hardtanh(x, self.min_val, self.max_val)
 
 
@@ -282,7 +282,7 @@ class HShrink(Cell):
         self.hshrink = ops.HShrink(self.lambd)
 
     def construct(self, input):
-        """Gives a tensor of the shape and dtype of `input`."""
+        """Returns a tensor of the shape and dtype of `input`."""
         return ops.hardshrink(input, self.lambd)
 
 
@@ -295,7 +295,7 @@ class SoftShrink(Cell):
         self.softshrink = ops.SoftShrink(self.lambd)
 
     def construct(self, input):
-        """Gives a tensor of the shape and dtype of `input`."""
+        """Returns a tensor of the shape and dtype of `input`."""
         return ops.softshrink(input, self.lambd)
 
 
@@ -307,7 +307,7 @@ class Softsign(Cell):
         self.softsign = ops.Softsign()
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.softsign(x)
 
 
@@ -320,7 +320,7 @@ class Threshold(Cell):
         self.value = require_number("Threshold", "value", value)
 
     def construct(self, input_x):
-        """Gives a tensor of the shape and dtype of `input_x`."""
+        """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.threshold(input_x, self.threshold, self.value)
 
 
@@ -337,7 +337,7 @@ class GLU(Cell):
 
 
 class LRN(Cell):
-    """Local response normalisation across channels."""
+    """Local response normalization across channels."""
 
     def __init__(self, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
         super().__init__()
@@ -345,7 +345,7 @@ class LRN(Cell):
         self.lrn_op = ops.LRN(*self._settings)
 
     def construct(self, input_x):
-        """Gives a tensor of the shape and dtype of `input_x`."""
+        """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.lrn(input_x, *self._settings)
 
 

@@ -138,7 +138,7 @@ class MultiheadAttention(Cell):
         return k, v
 
     def _attend(self, q, k, v, mask, need_weights):
-        """Heads side by side as (batch, length, embed_dim), and the weights if they are wanted."""
+        """Concatenated heads as (batch, length, embed_dim), and the attention weights if `need_weights`."""
         q, k, v = (
             x.reshape(x.shape[0], x.shape[1], self.num_heads, self.head_dim).swapaxes(1, 2) for x in (q, k, v)
         )

@@ -1,4 +1,4 @@
-"""A layer with weights, its normalisation and its activation in one."""
+"""A layer with weights, its normalization and its activation in one Cell."""
 
 from dyad._src.base.argument_checks import require_bool
 from dyad.nn.activation import LeakyReLU, get_activation
@@ -12,7 +12,7 @@ __all__ = ["Conv2dBnAct", "DenseBnAct"]
 
 
 class _Combined(Cell):
-    """What both kinds share: a normalisation if `has_bn`, and an activation if there is one."""
+    """Base class: normalization if `has_bn`, then an activation if there is one."""
 
     def _follow_with(self, has_bn, normalization, activation, alpha, after_fake):
         owner = type(self).__name__
@@ -40,7 +40,7 @@ class _Combined(Cell):
 class Conv2dBnAct(_Combined):
     """A Conv2d, a BatchNorm2d if `has_bn`, and an activation: a name, a Cell or a Primitive.
 
-    `alpha` is the slope of 'leakyrelu'. `after_fake` is for networks that are quantised; nothing depends on it here.
+    `alpha` is the slope of 'leakyrelu'. `after_fake` belongs to quantized networks and has no effect.
 
     Example:
         >>> from dyad import nn, ops
@@ -91,7 +91,7 @@ class Conv2dBnAct(_Combined):
 class DenseBnAct(_Combined):
     """A Dense layer, a BatchNorm1d if `has_bn`, and an activation: a name, a Cell or a Primitive.
 
-    `alpha` is the slope of 'leakyrelu'. `after_fake` is for networks that are quantised; nothing depends on it here.
+    `alpha` is the slope of 'leakyrelu'. `after_fake` belongs to quantized networks and has no effect.
 
     Example:
         >>> from dyad import nn, ops

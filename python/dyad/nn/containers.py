@@ -8,7 +8,7 @@ __all__ = ["CellDict", "CellList", "SequentialCell"]
 
 
 class _OrderedCells(Cell):
-    """What the chain and the list share: positions, slices, and member names that follow the positions."""
+    """Base class of SequentialCell and CellList: indexes, slices, and member names that follow the indexes."""
 
     def _require_member(self, cell):
         if not isinstance(cell, Cell):
@@ -26,7 +26,7 @@ class _OrderedCells(Cell):
         return list(self._cells)[position]
 
     def _renumber(self, members):
-        """Take these members in this order. A member keeps the name it was given; numbers follow the position."""
+        """Replaces the members. A member keeps an explicit name; numeric names follow the index."""
         members = list(members)
         self._cells.clear()
         for position, (name, cell) in enumerate(members):
@@ -64,9 +64,9 @@ class _OrderedCells(Cell):
 
 
 class SequentialCell(_OrderedCells):
-    """A chain: each Cell is called with the result of the one before.
+    """A sequence of Cells, each called with the result of the previous one.
 
-    Made from Cells, from a list of Cells, or from an OrderedDict, whose keys become the names.
+    Its members are Cells, a list of Cells, or an OrderedDict, whose keys become the names.
     """
 
     def __init__(self, *args):

@@ -62,7 +62,7 @@ class Convolution(Cell):
         """The operators that `construct` of a user's subclass finds on `self`."""
 
     def _require_padding(self, owner, padding):
-        """One size for all sides, or a size per side: before and after, dimension by dimension."""
+        """Accepts one size for all sides, or one per side: before and after, dimension by dimension."""
         sides = 2 * self._spatial
         if isinstance(padding, (tuple, list)):
             padding = require_sizes(owner, "padding", padding, sides, low=0)
@@ -154,14 +154,19 @@ class Conv1d(Convolution):
 class Conv2d(Convolution):
     """Convolution of (N, C, H, W) with a `weight` of (out, in / group, height, width).
 
-    `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
-    (`padding` on every side, or given per side). There is no bias unless `has_bias`.
-
-    `kernel_size`, `stride` and `dilation` are an int for all dimensions or a tuple with one for each. Channels are
-    split into `group` groups that do not see each other; `group` divides `in_channels` and `out_channels`, or
-    ValueError is raised. `dilation` is the distance of neighbours in the window. The inits are as in `Dense`,
-    without one uniform on +-1 / sqrt(inputs of a window). `data_format` is 'NCHW' or, for channels that come last,
-    'NHWC'.
+    Args:
+        in_channels (int), out_channels (int): at least 1.
+        kernel_size, stride, dilation (int or tuple): one number for all dimensions, or one per dimension. `dilation` is
+            the distance between neighbors in the window.
+        pad_mode (str): 'same' (the output size is the input size divided by the stride), 'valid' (no padding) or 'pad'
+            (`padding` on every side, or given per side).
+        group (int): number of groups of channels that are convolved separately. It divides `in_channels` and
+            `out_channels`.
+        has_bias (bool): whether a bias is added.
+        weight_init, bias_init: as in `Dense`. Default: uniform on +-1 / sqrt(number of inputs of a window).
+        data_format (str): 'NCHW', or 'NHWC' for channels in the last dimension.
+    Raises:
+        ValueError: if `group` does not divide both numbers of channels.
     """
 
     _formats = ("NCHW", "NHWC")

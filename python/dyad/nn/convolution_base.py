@@ -1,4 +1,4 @@
-"""What packages build convolutions of their own on."""
+"""Base class of convolutions that other packages define."""
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
@@ -11,10 +11,10 @@ _FORMATS = ("NCHW", "NHWC", "NCDHW")
 
 
 class _Conv(Cell):
-    """Settings, weight and bias of a convolution; `construct` is left to the subclass.
+    """Settings, weight and bias of a convolution; the subclass defines `construct`.
 
-    `kernel_size`, `stride` and `dilation` are tuples, taken as they are. The weight is (out, in / group, *kernel), of
-    a transposed convolution (in, out / group, *kernel), and with the format 'NHWC' has its channels last.
+    `kernel_size`, `stride` and `dilation` are tuples and are not checked. The weight is (out, in / group, *kernel).
+    For a transposed convolution it is (in, out / group, *kernel). With the format 'NHWC' its channels come last.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ def with_height(weight_init):
 def _deconv_output_length(
     is_valid, is_same, is_pad, input_length, filter_size, stride_size, dilation_size, padding
 ):
-    """The length that a transposed convolution gives along one dimension, by its pad mode."""
+    """Output length of a transposed convolution along one dimension, by pad mode."""
     reach = (filter_size - 1) * dilation_size + 1
     if is_valid:
         return input_length * stride_size + max(reach - stride_size, 0)

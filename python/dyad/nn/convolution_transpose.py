@@ -8,8 +8,6 @@ from dyad.nn.convolution_base import with_height
 
 __all__ = ["Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose"]
 
-# Spreads each element over the window it stands for; takes the output's size, which no public function does.
-
 
 class _TransposedConvolution(Convolution):
     """Each element adds its multiple of the kernel to the output; the pad mode decides which part is kept."""
@@ -31,7 +29,7 @@ class _TransposedConvolution(Convolution):
                 )
 
     def _extents(self):
-        """How far one window reaches along each dimension."""
+        """Extent of one window along each dimension, with dilation."""
         return [rate * (size - 1) + 1 for rate, size in zip(self.dilation, self.kernel_size, strict=True)]
 
     def _output(self, sizes):
@@ -75,7 +73,7 @@ class _TransposedConvolution(Convolution):
 class Conv1dTranspose(_TransposedConvolution):
     """The transpose of a convolution of (N, C, L), with a `weight` of (in, out / group, 1, kernel).
 
-    Settings as of `Conv2dTranspose`, but there is no `output_padding`.
+    The arguments are those of `Conv2dTranspose` without `output_padding`.
     """
 
     _spatial = 1

@@ -11,11 +11,18 @@ __all__ = ["BiDense", "Dense", "Linear"]
 
 
 class Dense(Cell):
-    """`activation(x @ weight.T + bias)`; `weight` is (out_channels, in_channels), `bias` (out_channels,).
+    """Fully connected layer, `activation(x @ weight.T + bias)`.
 
-    The last dimension of `x` is in_channels, the others stay. `weight_init` and `bias_init` are a name, a number, a
-    Tensor of the Parameter's shape or an Initializer; without one, values are uniform on +-1 / sqrt(in_channels).
-    There is no bias if `has_bias` is False. `activation` is a name or a Cell. Parameters are of `dtype`.
+    `weight` is (out_channels, in_channels), `bias` (out_channels,). The last dimension of `x` is in_channels; the
+    result has out_channels there and keeps all other dimensions.
+
+    Args:
+        in_channels (int), out_channels (int): at least 1.
+        weight_init, bias_init (str, number, Tensor or Initializer): a Tensor has the shape of the Parameter. Default:
+            uniform on +-1 / sqrt(in_channels).
+        has_bias (bool): whether a bias is added. Default: True.
+        activation (str or Cell): applied to the result. Default: None.
+        dtype: dtype of the Parameters. Default: float32.
     """
 
     def __init__(

@@ -24,7 +24,7 @@ class Dropout(Cell):
         self.dropout = ops.Dropout(self.keep_prob)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`. `x` itself when not training."""
+        """Returns a tensor with the shape and dtype of `x`; `x` itself when not training."""
         if not self.training or self.p == 0:
             return x
         return ops.dropout(x, self.p, training=True)
@@ -49,7 +49,7 @@ class Dropout1d(_ChannelDropout):
     """Zeroes whole channels of (N, C, L) or (C, L) with probability `p` while training."""
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`. `x` itself when not training."""
+        """Returns a tensor with the shape and dtype of `x`; `x` itself when not training."""
         return ops.dropout1d(x, self.p) if self.training and self.p else x
 
 
@@ -57,7 +57,7 @@ class Dropout2d(_ChannelDropout):
     """Zeroes whole channels of (N, C, H, W) with probability `p` while training."""
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`. `x` itself when not training."""
+        """Returns a tensor with the shape and dtype of `x`; `x` itself when not training."""
         return ops.dropout2d(x, self.p) if self.training and self.p else x
 
 
@@ -65,5 +65,5 @@ class Dropout3d(_ChannelDropout):
     """Zeroes whole channels of (N, C, D, H, W) with probability `p` while training."""
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`. `x` itself when not training."""
+        """Returns a tensor with the shape and dtype of `x`; `x` itself when not training."""
         return ops.dropout3d(x, self.p) if self.training and self.p else x

@@ -116,7 +116,7 @@ def polynomial_decay_lr(
 ):
     """From learning_rate to end_learning_rate as (1 - epoch / decay_epoch) ^ power.
 
-    With `update_decay_epoch` the decay starts anew, over a multiple of decay_epoch, whenever it has ended.
+    With `update_decay_epoch` the decay restarts, over a multiple of decay_epoch, whenever it has ended.
     """
     owner = "polynomial_decay_lr"
     require_positive(owner, "learning_rate", learning_rate)

@@ -1,4 +1,4 @@
-"""Layers that look up vectors by index."""
+"""Embedding layers: vectors looked up by index."""
 
 import math
 
@@ -13,11 +13,11 @@ __all__ = ["Embedding", "EmbeddingLookup", "MultiFieldEmbeddingLookup"]
 
 
 class Embedding(Cell):
-    """The rows of `embedding_table` at the given indices; `padding_idx` names a row that starts as zeros.
+    """The rows of `embedding_table` at the given indices; the row `padding_idx` is initialized with zeros.
 
-    The table is (vocab_size, embedding_size); the argument of that name is what it starts as, like the inits of
-    `Dense`. The result has the shape of the indices and one more dimension. With `use_one_hot` the rows are found
-    by a product with one-hot vectors.
+    The table is (vocab_size, embedding_size). The argument `embedding_table` initializes it like the inits of
+    `Dense`. The result has the shape of the indices and one more dimension. With `use_one_hot` the rows are computed
+    as a product with one-hot vectors.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ def _with_zero_row(table, row):
 class EmbeddingLookup(Cell):
     """Like Embedding, with an optional bound on the norm of each returned vector.
 
-    `target`, `slice_mode`, `manual_shapes` and `sparse` steer placement on several devices; one CPU has one place.
+    `target`, `slice_mode`, `manual_shapes` and `sparse` control the placement on several devices and have no effect.
     """
 
     BATCH_SLICE, FIELD_SLICE = "batch_slice", "field_slice"
@@ -117,8 +117,8 @@ class EmbeddingLookup(Cell):
 class MultiFieldEmbeddingLookup(EmbeddingLookup):
     """Vectors of features, weighted and merged by the field that each belongs to.
 
-    The features of a row that share a field are merged by `operator`: 'SUM', 'MEAN' or 'MAX'. A field without any
-    gives zeros. The other settings are those of EmbeddingLookup; `feature_num_list` steers placement as well.
+    Features of a row that share a field are merged by `operator`: 'SUM', 'MEAN' or 'MAX'. A field without features
+    results in zeros. The other arguments are those of EmbeddingLookup; `feature_num_list` has no effect.
     """
 
     OPERATOR_SUM, OPERATOR_MEAN, OPERATOR_MAX = "SUM", "MEAN", "MAX"
@@ -153,7 +153,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         self.operator = require_choice(owner, "operator", operator, ("SUM", "MEAN", "MAX"))
 
     def construct(self, input_indices, input_values, field_ids):
-        """Indices, weights and fields, each (N, L); gives (N, field_size, embedding_size)."""
+        """Accepts indices, weights and fields, each (N, L); returns (N, field_size, embedding_size)."""
         for name, given in (("indices", input_indices), ("values", input_values), ("fields", field_ids)):
             if given.ndim != 2:
                 raise ValueError(f"MultiFieldEmbeddingLookup: {name} have shape {given.shape}; need (N, L)")

@@ -1,4 +1,4 @@
-"""Max pooling over windows that lie at random."""
+"""Fractional max pooling: max pooling over windows at random positions."""
 
 from dyad import ops
 from dyad.nn.cell import Cell
@@ -21,14 +21,15 @@ class _FractionalMaxPool(Cell):
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
-    """The largest elements of windows of `kernel_size` that lie at random over (N, C, H, W) or (C, H, W).
+    """Maximum over windows of `kernel_size` at random positions in (N, C, H, W) or (C, H, W).
 
-    There are as many as `output_size` says, or `output_ratio` of the sizes. With `return_indices` their places in
-    their planes are given too. `_random_samples` (N, C, 2), between 0 and 1, fix where the windows lie.
+    `output_size` is the number of windows; `output_ratio` gives it as a fraction of the input size. With
+    `return_indices` the result is (maxima, their flat indices in the plane). `_random_samples`, (N, C, 2) between 0
+    and 1, determine the positions of the windows.
     """
 
     def construct(self, input):
-        """The same dimensions, the last two as large as asked for."""
+        """Returns the same dimensions; the last two have the output size."""
         return ops.fractional_max_pool2d(
             input,
             self.kernel_size,
@@ -40,10 +41,10 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """As `FractionalMaxPool2d`, over (N, C, D, H, W) or (C, D, H, W), with three numbers for each plane."""
+    """As `FractionalMaxPool2d`, over (N, C, D, H, W) or (C, D, H, W), with three random numbers per channel."""
 
     def construct(self, input):
-        """The same dimensions, the last three as large as asked for."""
+        """Returns the same dimensions; the last three have the output size."""
         return ops.fractional_max_pool3d(
             input,
             self.kernel_size,

@@ -10,10 +10,10 @@ __all__ = ["GraphCell"]
 
 
 class GraphCell(Cell):
-    """Runs a graph that `dyad.load` gave.
+    """Runs a graph that `dyad.load` returned.
 
-    Its Parameters have the names that they were exported under; `params_init` gives some of them other values. Inputs
-    must be as many as at export and have the same dtypes; they may have other shapes.
+    Its Parameters have the names under which they were exported; `params_init` replaces the values of some. The
+    number and dtypes of the inputs are those of the export; their shapes may differ.
 
     Example:
         >>> import os, tempfile, dyad

@@ -12,7 +12,7 @@ __all__ = ["MSSSIM", "PSNR", "SSIM", "CentralCrop", "ImageGradients"]
 
 
 class CentralCrop(Cell):
-    """The centre of (C, H, W) or (N, C, H, W), `central_fraction` of each side."""
+    """The center of (C, H, W) or (N, C, H, W), `central_fraction` of each side."""
 
     def __init__(self, central_fraction):
         super().__init__()
@@ -21,7 +21,7 @@ class CentralCrop(Cell):
         )
 
     def construct(self, image):
-        """A view of the centre; ValueError unless the image has 3 or 4 dimensions."""
+        """A view of the center; ValueError unless the image has 3 or 4 dimensions."""
         if image.ndim not in (3, 4):
             raise ValueError(f"CentralCrop: image has shape {image.shape}; need 3 or 4 dimensions")
         margins = [int((size - size * self.central_fraction) / 2) for size in image.shape[-2:]]

@@ -1,6 +1,6 @@
-"""Base classes and tables of layers that packages take, under the names that the reference's modules have.
+"""Base classes and tables of layers under MindSpore's module names.
 
-`CosineSimilarity` is a layer there, while `nn.CosineSimilarity` is the metric.
+MindSpore's `CosineSimilarity` is a layer there, while `nn.CosineSimilarity` is the metric.
 """
 
 from dyad.nn.activation import _by_name as _activation  # noqa: F401

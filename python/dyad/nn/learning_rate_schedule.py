@@ -1,4 +1,4 @@
-"""Learning rates as functions of the step: Cells that an optimiser calls with its step counter."""
+"""Learning rate schedules: Cells that an optimizer calls with its step counter."""
 
 import math
 
@@ -97,7 +97,7 @@ class CosineDecayLR(LearningRateSchedule):
 class PolynomialDecayLR(LearningRateSchedule):
     """From learning_rate to end_learning_rate as (1 - step / decay_steps) ^ power.
 
-    With `update_decay_steps` the decay starts anew, over a multiple of decay_steps, whenever it has ended.
+    With `update_decay_steps` the decay restarts, over a multiple of decay_steps, whenever it has ended.
     """
 
     def __init__(self, learning_rate, end_learning_rate, decay_steps, power, update_decay_steps=False):

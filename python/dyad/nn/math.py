@@ -34,7 +34,7 @@ class Norm(Cell):
         self.keep_dims = require_bool("Norm", "keep_dims", keep_dims)
 
     def construct(self, x):
-        """`x` without the dimensions of `axis`; with `keep_dims` they stay, of size 1."""
+        """Returns `x` without the dimensions of `axis`; `keep_dims` keeps them with size 1."""
         return ops.vector_norm(x, 2, self.axis, self.keep_dims)
 
     def extend_repr(self):
@@ -50,7 +50,7 @@ class ClipByNorm(Cell):
         self.axis = () if axis is None else axis
 
     def construct(self, x, clip_norm):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         # The norm of a narrow float may be beyond its range.
         wide = x.astype(_core.float32) if x.dtype in (_core.float16, _core.bfloat16) else x
         norm = ops.vector_norm(wide, 2, self.axis, True)
@@ -68,7 +68,7 @@ class L1Regularizer(Cell):
             raise ValueError(f"L1Regularizer: scale is {scale}; need a positive number")
 
     def construct(self, weights):
-        """One number, of the dtype of `weights`."""
+        """Returns a scalar of the dtype of `weights`."""
         return ops.abs(weights).sum() * self.scale
 
 
@@ -96,7 +96,7 @@ class ReduceLogSumExp(Cell):
         self.keep_dims = require_bool("ReduceLogSumExp", "keep_dims", keep_dims)
 
     def construct(self, x):
-        """`x` without the dimensions of `axis`; with `keep_dims` they stay, of size 1."""
+        """Returns `x` without the dimensions of `axis`; `keep_dims` keeps them with size 1."""
         return ops.logsumexp(x, self.axis, self.keep_dims)
 
 
@@ -121,7 +121,7 @@ class LGamma(Cell):
     """Logarithm of the absolute value of the gamma function."""
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.lgamma(x)
 
 
@@ -129,15 +129,15 @@ class DiGamma(Cell):
     """Derivative of the logarithm of the gamma function."""
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.digamma(x)
 
 
 class IGamma(Cell):
-    """Regularised lower incomplete gamma function of a at x."""
+    """Regularized lower incomplete gamma function P(a, x)."""
 
     def construct(self, a, x):
-        """`a` and `x` broadcast; gives their common shape."""
+        """`a` and `x` broadcast; returns their common shape."""
         return ops.igamma(a, x)
 
 
@@ -145,7 +145,7 @@ class LBeta(Cell):
     """Logarithm of the beta function."""
 
     def construct(self, x, y):
-        """`x` and `y` broadcast; gives their common shape."""
+        """`x` and `y` broadcast; returns their common shape."""
         return ops.lgamma(x) + ops.lgamma(y) - ops.lgamma(x + y)
 
 

@@ -1,4 +1,4 @@
-"""Normalisation layers."""
+"""Normalization layers."""
 
 from dyad import _core, ops
 from dyad._src.autodiff.recompute import is_replaying
@@ -57,7 +57,7 @@ class _ChannelStatistics(Cell):
 
 
 class _BatchNorm(_ChannelStatistics):
-    """What the batch normalisations share; they differ in the dimensions of their input."""
+    """Base class of the batch normalizations, which differ in the number of dimensions of their input."""
 
     def __init__(
         self,
@@ -108,30 +108,40 @@ class _BatchNorm(_ChannelStatistics):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalises each channel of (N, C) or (N, C, L) over the batch while training, by running statistics otherwise.
+    """Batch normalization of (N, C) or (N, C, L) per channel; uses running statistics when not training.
 
-    Settings as of `BatchNorm2d`.
+    The arguments are those of `BatchNorm2d`.
     """
 
     _dimensions = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalises each channel of (N, C, H, W) over the batch while training, by running statistics otherwise.
+    """Batch normalization of (N, C, H, W) per channel; uses running statistics when not training.
 
-    y = (x - mean) / sqrt(variance + eps) * gamma + beta; running = momentum * running + (1 - momentum) * batch.
-    `use_batch_statistics` fixes the choice regardless of training. `affine` says whether `gamma` and `beta` are
-    trained; the four inits give their first values and those of the running mean and variance, each of
-    `num_features` numbers. An input of another number of dimensions raises ValueError.
+        y = (x - mean) / sqrt(variance + eps) * gamma + beta
+        running = momentum * running + (1 - momentum) * batch
+
+    Args:
+        num_features (int): number of channels.
+        eps (float): added to the variance. Default: 1e-5.
+        momentum (float): weight of the old running statistics. Default: 0.9.
+        affine (bool): whether `gamma` and `beta` are trained. Default: True.
+        gamma_init, beta_init, moving_mean_init, moving_var_init: initial values of the Parameters, `num_features`
+            numbers each.
+        use_batch_statistics (bool): uses batch statistics if True and running statistics if False, whether or not the
+            layer trains. Default: None, which depends on training.
+    Raises:
+        ValueError: if the input has another number of dimensions.
     """
 
     _dimensions = (4,)
 
 
 class BatchNorm3d(Cell):
-    """Normalises each channel of (N, C, D, H, W) over the batch while training, by running statistics otherwise.
+    """Batch normalization of (N, C, D, H, W) per channel; uses running statistics when not training.
 
-    Settings as of `BatchNorm2d`.
+    The arguments are those of `BatchNorm2d`.
     """
 
     def __init__(
@@ -148,7 +158,7 @@ class BatchNorm3d(Cell):
         dtype=_core.float32,
     ):
         super().__init__()
-        # The Parameters are those of this Cell: their names in checkpoints begin with its own.
+        # The Parameters belong to this Cell, so that their names in checkpoints start with its name.
         self.bn2d = BatchNorm2d(
             num_features,
             eps,
@@ -164,14 +174,14 @@ class BatchNorm3d(Cell):
         self.bn2d._dimensions = (5,)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         if x.ndim != 5:
             raise ValueError(f"BatchNorm3d: x has shape {x.shape}; need 5 dimensions")
         return self.bn2d(x)
 
 
 class _InstanceNorm(_ChannelStatistics):
-    """Normalises each channel of each sample by itself; running statistics are kept while training.
+    """Instance normalization; running statistics are updated while training.
 
     running = (1 - momentum) * running + momentum * batch.
     """
@@ -207,32 +217,33 @@ class _InstanceNorm(_ChannelStatistics):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalises each channel of each sample of (N, C, L) by itself; settings as of `InstanceNorm2d`."""
+    """Instance normalization of (N, C, L) per channel and sample; the arguments are those of `InstanceNorm2d`."""
 
     _dimensions = (3,)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalises each channel of each sample of (N, C, H, W) by itself; running statistics are kept while training.
+    """Instance normalization of (N, C, H, W) per channel and sample; running statistics are updated while training.
 
     y = (x - mean) / sqrt(variance + eps) * gamma + beta; running = (1 - momentum) * running + momentum * batch.
-    `affine` says whether `gamma` and `beta`, which start as `gamma_init` and `beta_init`, are trained.
+    `affine` sets whether `gamma` and `beta`, initialized by `gamma_init` and `beta_init`, are trained.
     """
 
     _dimensions = (4,)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalises each channel of each sample of (N, C, D, H, W) by itself; settings as of `InstanceNorm2d`."""
+    """Instance normalization of (N, C, D, H, W) per channel and sample; the arguments are those of `InstanceNorm2d`."""
 
     _dimensions = (5,)
 
 
 class LayerNorm(Cell):
-    """Normalises over the dimensions from `begin_norm_axis`; `gamma` and `beta` start at `begin_params_axis`.
+    """Layer normalization over the dimensions from `begin_norm_axis`; `gamma` and `beta` start at
+    `begin_params_axis`.
 
-    y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance of each sample by itself.
-    `normalized_shape` is the shape of `gamma` and `beta`, a tuple or list; an empty one raises ValueError.
+    y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance per sample. `normalized_shape` is
+    the shape of `gamma` and `beta`, a tuple or list; an empty one raises ValueError.
     """
 
     def __init__(
@@ -261,11 +272,11 @@ class LayerNorm(Cell):
         self.gamma = make_parameter("LayerNorm", gamma_init, self.normalized_shape, dtype, "gamma")
         self.beta = make_parameter("LayerNorm", beta_init, self.normalized_shape, dtype, "beta")
         self.layer_norm = ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
-        # A suffix counted from the end is the same for every input, so the usual case needs no look at the shape.
+        # A suffix counted from the end is the same for every input, so the usual case does not read the shape.
         self._plain = begin_norm_axis == begin_params_axis == -len(self.normalized_shape)
 
     def construct(self, input_x):
-        """Gives a tensor of the shape and dtype of `input_x`."""
+        """Returns a tensor of the shape and dtype of `input_x`."""
         if self._plain:
             return ops.layer_norm(input_x, self.normalized_shape, self.gamma, self.beta, self.epsilon)
         shape = input_x.shape
@@ -288,9 +299,9 @@ class LayerNorm(Cell):
 
 
 class GroupNorm(Cell):
-    """Normalises the channels of each sample in `num_groups` groups.
+    """Group normalization: normalizes the channels of each sample in `num_groups` groups.
 
-    y = (x - mean) / sqrt(variance + eps) * gamma + beta, with one number of `gamma` and `beta` per channel, trained
+    y = (x - mean) / sqrt(variance + eps) * gamma + beta, with one element of `gamma` and `beta` per channel, trained
     if `affine`. `num_groups` divides `num_channels`, or ValueError is raised.
     """
 
@@ -317,7 +328,7 @@ class GroupNorm(Cell):
         self.beta = make_parameter("GroupNorm", beta_init, shape, dtype, "beta", requires_grad=affine)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     def extend_repr(self):

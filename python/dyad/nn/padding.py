@@ -33,7 +33,7 @@ class Pad(Cell):
         self.paddings = _require_pairs(paddings)
 
     def construct(self, x):
-        """As many dimensions as `x` has, each enlarged; ValueError unless there is a pair for each."""
+        """Returns as many dimensions as `x` has, each enlarged; ValueError unless there is a pair for each."""
         if len(self.paddings) != x.ndim:
             raise ValueError(
                 f"Pad: paddings has {len(self.paddings)} pairs and x has shape {x.shape}; need a pair each"
@@ -46,7 +46,7 @@ class Pad(Cell):
         return x
 
     def _mirror(self, size, before, after, axis):
-        """Which element each position of the padded dimension shows."""
+        """Index of the input element at each position of the padded dimension."""
         longest = size - 1 if self.mode == "REFLECT" else size
         if max(before, after) > longest:
             raise ValueError(

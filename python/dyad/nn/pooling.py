@@ -67,12 +67,12 @@ class _Pooling(Cell):
 
 
 def _each(function, result):
-    """Apply to the values, and to the indices if there are some."""
+    """Applies a function to the values, and to the indices if there are any."""
     return tuple(map(function, result)) if isinstance(result, tuple) else function(result)
 
 
 def _in_format(data_format, pool, x):
-    """What `pool` makes of (N, C, H, W), or of (N, H, W, C) in the format 'NHWC'."""
+    """Applies `pool` to (N, C, H, W), or to (N, H, W, C) in the format 'NHWC'."""
     if data_format == "NHWC":
         return _each(lambda y: y.transpose(0, 2, 3, 1), pool(x.transpose(0, 3, 1, 2)))
     return pool(x)
@@ -213,7 +213,7 @@ class _AvgPool(_Pooling):
             return
         self._same_pool = ops.AvgPool(self._kernel, self._stride, "same")
         if self.ceil_mode or self.divisor_override or not self.count_include_pad:
-            # An image is a volume of depth 1: there the padding counts, or does not, as it is asked for.
+            # An image is a volume of depth 1, whose padding counts according to `count_include_pad`.
             self._volume_pool = ops.AvgPool3D(
                 (1, *self._kernel),
                 (1, *self._stride),

@@ -16,11 +16,11 @@ __all__ = ["GRU", "LSTM", "RNN"]
 
 
 class _Recurrent(Cell):
-    """A stack of recurrent layers. A subclass gives the number of gates and runs one layer.
+    """A stack of recurrent layers. A subclass defines the number of gates and runs one layer.
 
-    `x` is (length, batch, input_size), or (batch, length, input_size) with `batch_first`; the initial state has
-    shape (num_layers * directions, batch, hidden_size). The result is (output, final state). `seq_length` gives each
-    sequence's true length: later outputs are zero and the state stops there.
+    `x` is (length, batch, input_size), or (batch, length, input_size) with `batch_first`; the initial state has shape
+    (num_layers * directions, batch, hidden_size). The result is (output, final state). `seq_length` is the length of
+    each sequence: later outputs are zero and the state does not change any more.
     """
 
     _gate_count = 1
@@ -159,14 +159,13 @@ class GRU(_Recurrent):
 class LSTM(_Recurrent):
     """Long short-term memory; gates in the order input, forget, cell, output; the state is (hidden, cell).
 
-    `x` is (length, batch, input_size), or (batch, length, input_size) with `batch_first`; the initial state, each
-    part of it, is (num_layers * directions, batch, hidden_size), zeros if it is not given. The result is (output,
-    final state). `seq_length` gives the true length of each sequence: later outputs are zero and the state stops
-    there.
+    `x` is (length, batch, input_size), or (batch, length, input_size) with `batch_first`. Each part of the initial
+    state is (num_layers * directions, batch, hidden_size); default: zeros. The result is (output, final state).
+    `seq_length` is the length of each sequence: later outputs are zero and the state does not change any more.
 
-    The arguments are `input_size`, `hidden_size`, `num_layers=1`, `has_bias=True`, `batch_first=False`,
-    `dropout=0.0` (between layers, while training) and `bidirectional=False` (a second direction, its output beside
-    the first).
+    The arguments are `input_size`, `hidden_size`, `num_layers=1`, `has_bias=True`, `batch_first=False`, `dropout=0.0`
+    (between layers, while training) and `bidirectional=False` (a second direction, whose output is concatenated to
+    that of the first).
     """
 
     _gate_count = 4

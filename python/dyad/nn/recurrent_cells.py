@@ -1,4 +1,4 @@
-"""One step of a recurrent network."""
+"""Recurrent cells: one step of a recurrent network."""
 
 import math
 
@@ -10,7 +10,7 @@ from dyad.nn.cell import Cell
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
-# Each step takes the input's share of the gates, already projected, so that a layer can project all steps at once.
+# Each step accepts the projected input, so that a layer can project all steps at once.
 
 
 def rnn_step(gates, state, weight_hh, bias_hh, nonlinearity):
@@ -76,7 +76,7 @@ class RNNCellBase(Cell):
         self.bias_hh = make_parameter(owner, init, (rows,), dtype, "bias_hh") if has_bias else None
 
     def reset_parameters(self, dtype=_core.float32):
-        """Fill all weights anew."""
+        """Initializes all weights again."""
         for weight in self.get_parameters():
             weight.set_data(initializer(Uniform(1 / math.sqrt(self.hidden_size)), weight.shape, dtype))
 
@@ -87,8 +87,7 @@ class RNNCellBase(Cell):
 class RNNCell(RNNCellBase):
     """One step of an RNN: tanh (or relu) of W_ih x + b_ih + W_hh h + b_hh.
 
-    `x` is (batch, input_size), the state `hx` and the result (batch, hidden_size). Without `has_bias` there is no
-    b.
+    `x` is (batch, input_size), the state `hx` and the result (batch, hidden_size). Without `has_bias` there is no b.
     """
 
     def __init__(self, input_size, hidden_size, has_bias=True, nonlinearity="tanh", dtype=_core.float32):

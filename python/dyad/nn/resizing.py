@@ -28,9 +28,9 @@ class Upsample(Cell):
 
 
 class ResizeBilinear(Cell):
-    """Interpolates images to a size that each call gives. Programs for MindSpore 1 use it; `Upsample` is of today.
+    """Bilinear interpolation of images to a size that each call gives. MindSpore 1 name; see `Upsample`.
 
-    With `half_pixel_centers` the centres of the outermost pixels lie half a pixel inside the image, otherwise the
+    With `half_pixel_centers` the centers of the outermost pixels are half a pixel inside the image, otherwise the
     corners of the first pixels coincide.
     """
 
@@ -82,7 +82,7 @@ class ChannelShuffle(Cell):
         self.groups = require_int("ChannelShuffle", "groups", groups, low=1)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`. `groups` must divide dimension 1."""
+        """Returns a tensor of the shape and dtype of `x`. `groups` must divide dimension 1."""
         if x.ndim < 3 or x.shape[1] % self.groups:
             raise ValueError(
                 f"ChannelShuffle: x has shape {x.shape}; need at least 3 dimensions and a second size that is a "

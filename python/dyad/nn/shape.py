@@ -9,7 +9,7 @@ __all__ = ["Flatten", "Identity", "OneHot", "Roll", "Tril", "Triu", "Unflatten"]
 
 
 class Identity(Cell):
-    """Returns its input; arguments of the constructor are ignored, so that it can stand in for any layer."""
+    """Returns its input; arguments of the constructor are ignored, so that it can replace any layer."""
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -65,7 +65,7 @@ class OneHot(Cell):
         self.off_value = Tensor(_require_value("off_value", off_value), dtype)
 
     def construct(self, indices):
-        """Integers of any shape to one more dimension, of size `depth`, in the dtype asked for."""
+        """Returns one more dimension than `indices` has, of size `depth`, in the requested dtype."""
         return ops.one_hot(indices, self.depth, self.on_value, self.off_value, self.axis)
 
 
@@ -82,7 +82,7 @@ class Roll(Cell):
         self.axis = axis
 
     def construct(self, input_x):
-        """Gives a tensor of the shape and dtype of `input_x`."""
+        """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.roll(input_x, self.shift, self.axis)
 
 
@@ -90,7 +90,7 @@ class Tril(Cell):
     """The lower triangle up to diagonal `k`, zeros above."""
 
     def construct(self, x, k=0):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.tril(x, k)
 
 
@@ -98,5 +98,5 @@ class Triu(Cell):
     """The upper triangle from diagonal `k`, zeros below."""
 
     def construct(self, x, k=0):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.triu(x, k)

@@ -1,4 +1,4 @@
-"""Softmax and its relatives as layers. Each keeps its operator under the name that subclasses of users know."""
+"""Softmax layers. Each keeps its operator under the attribute name that subclasses use."""
 
 import numbers
 
@@ -23,7 +23,7 @@ class Softmax(Cell):
         (self.axis,) = self.softmax.axis
 
     def construct(self, input):
-        """Gives a tensor of the shape and dtype of `input`."""
+        """Returns a tensor of the shape and dtype of `input`."""
         return ops.softmax(input, self.axis)
 
 
@@ -36,7 +36,7 @@ class LogSoftmax(Cell):
         self.log_softmax = ops.LogSoftmax(self.axis)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.log_softmax(x, self.axis)
 
 
@@ -48,7 +48,7 @@ class Softmin(Cell):
         self.axis = _axis("Softmin", axis)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         return ops.softmin(x, self.axis)
 
 
@@ -60,7 +60,7 @@ class Softmax2d(Cell):
         self.softmax = ops.Softmax(-3)
 
     def construct(self, x):
-        """Gives a tensor of the shape and dtype of `x`."""
+        """Returns a tensor of the shape and dtype of `x`."""
         if x.ndim not in (3, 4):
             raise ValueError(f"Softmax2d: x has shape {x.shape}; need 3 or 4 dimensions")
         return ops.softmax(x, -3)

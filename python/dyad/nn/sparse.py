@@ -12,12 +12,12 @@ class SparseToDense(Cell):
     """The whole of a COOTensor."""
 
     def construct(self, coo_tensor):
-        """A Tensor of the shape of `coo_tensor`; values at one place are added."""
+        """Returns a Tensor of the shape of `coo_tensor`; values with equal indices are added."""
         return coo_tensor.to_dense()
 
 
 class SparseTensorDenseMatmul(Cell):
-    """The product of a sparse matrix with a dense one; `adjoint_st` and `adjoint_dt` turn them first."""
+    """Product of a sparse matrix with a dense one; `adjoint_st` and `adjoint_dt` transpose them first."""
 
     def __init__(self, adjoint_st=False, adjoint_dt=False):
         super().__init__()

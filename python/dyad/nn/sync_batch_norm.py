@@ -1,4 +1,4 @@
-"""Normalisation over the batches of several processes."""
+"""Batch normalization over several processes."""
 
 from dyad import _core
 from dyad._src.base.argument_checks import SettingError
@@ -9,9 +9,9 @@ __all__ = ["SyncBatchNorm"]
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Normalises each channel of (N, C) or (N, C, H, W) over the batches of all processes: over the batch of the one.
+    """Batch normalization of (N, C) or (N, C, H, W) over the batches of all processes; there is one process.
 
-    `process_groups` lists groups of ranks that share their batches; the only rank is 0. The other settings are those
+    `process_groups` lists groups of ranks that share their batches; the only rank is 0. The other arguments are those
     of `BatchNorm2d`.
     """
 

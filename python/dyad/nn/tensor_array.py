@@ -81,7 +81,7 @@ class TensorArray(Cell):
 
     @_by_python
     def size(self):
-        """How many positions there are, as a Tensor."""
+        """The number of elements, as a Tensor."""
         return Tensor(self._length(), _core.int64)
 
     @_by_python

@@ -47,19 +47,20 @@ class _TransformerLayer(Cell):
         return self.dense2(self.dropout(self.activation(self.dense1(x))))
 
     def _joined(self, x, norm, dropout, part):
-        """x plus what `part` makes of it, normalised before the part or after the sum."""
+        """`x` plus `part(x)`, normalized before `part` or after the sum."""
         if self.norm_first:
             return x + dropout(part(norm(x)))
         return norm(x + dropout(part(x)))
 
 
 class TransformerEncoderLayer(_TransformerLayer):
-    """Self-attention and a feed-forward network, each with dropout, a shortcut and layer normalisation.
+    """Transformer encoder layer: self-attention and a feed-forward network, each with dropout, a residual and a
+    LayerNorm.
 
-    `d_model` is the width of the stream, `nhead` the number of heads, `dim_feedforward` the inner width of the
-    network. `activation` is 'relu', 'gelu' or a callable. With `norm_first` each part gets a normalised stream;
-    otherwise the sum of stream and part is normalised, with `layer_norm_eps`. `batch_first` is about the order of
-    the dimensions as in `MultiheadAttention`, and so are the masks.
+    `d_model` is the number of features, `nhead` the number of heads, `dim_feedforward` the inner size of the network.
+    `activation` is 'relu', 'gelu' or a callable. With `norm_first` the input of each part is normalized, otherwise
+    the sum of residual and part. `layer_norm_eps` is the epsilon of the normalizations. `batch_first` and the masks
+    are those of `MultiheadAttention`.
     """
 
     def __init__(
@@ -84,7 +85,7 @@ class TransformerEncoderLayer(_TransformerLayer):
         self.dropout2 = Dropout(p=dropout)
 
     def construct(self, src, src_mask=None, src_key_padding_mask=None):
-        """Gives a tensor of the shape and dtype of `src`."""
+        """Returns a tensor of the shape and dtype of `src`."""
 
         def attend(x):
             return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask)[0]
@@ -134,7 +135,7 @@ class TransformerDecoderLayer(_TransformerLayer):
         tgt_key_padding_mask=None,
         memory_key_padding_mask=None,
     ):
-        """Gives a tensor of the shape and dtype of `tgt`."""
+        """Returns a tensor of the shape and dtype of `tgt`."""
 
         def attend(x):
             return self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask)[0]
@@ -157,7 +158,7 @@ class TransformerEncoder(Cell):
         self.norm = norm
 
     def construct(self, src, src_mask=None, src_key_padding_mask=None):
-        """Gives a tensor of the shape and dtype of `src`."""
+        """Returns a tensor of the shape and dtype of `src`."""
         for layer in self.layers:
             src = layer(src, src_mask, src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
@@ -181,7 +182,7 @@ class TransformerDecoder(Cell):
         tgt_key_padding_mask=None,
         memory_key_padding_mask=None,
     ):
-        """Gives a tensor of the shape and dtype of `tgt`."""
+        """Returns a tensor of the shape and dtype of `tgt`."""
         masks = (tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
         for layer in self.layers:
             tgt = layer(tgt, memory, *masks)
@@ -189,10 +190,10 @@ class TransformerDecoder(Cell):
 
 
 class Transformer(Cell):
-    """Encoder and decoder of the original architecture; either can be replaced by a Cell of your own.
+    """Encoder and decoder of the original architecture; either can be replaced by another Cell.
 
     The replacements are `custom_encoder` and `custom_decoder`; the other arguments are the numbers of layers and
-    those of `TransformerEncoderLayer`. Called with source and target sequences, it gives the decoder's result for
+    those of `TransformerEncoderLayer`. Called with source and target sequences, it returns the decoder's result for
     the target.
     """
 
@@ -251,7 +252,9 @@ class Transformer(Cell):
         tgt_key_padding_mask=None,
         memory_key_padding_mask=None,
     ):
-        """Gives a tensor of the shape and dtype of `tgt`; both end in `d_model`, or ValueError is raised."""
+        """Returns a tensor with the shape and dtype of `tgt`; ValueError unless the last dimension of both is
+        `d_model`.
+        """
         if src.ndim != tgt.ndim or src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
             raise ValueError(
                 f"Transformer: src and tgt have shapes {src.shape} and {tgt.shape}; need as many dimensions in both "

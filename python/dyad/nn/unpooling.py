@@ -30,7 +30,7 @@ class MaxUnpool1d(_MaxUnpool):
     _spatial = 1
 
     def construct(self, x, indices, output_size=None):
-        """As many dimensions as `x` has; `indices` has its shape, or ValueError is raised."""
+        """Returns as many dimensions as `x` has; `indices` has its shape, or ValueError is raised."""
         return ops.max_unpool1d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -42,7 +42,7 @@ class MaxUnpool2d(_MaxUnpool):
     """
 
     def construct(self, x, indices, output_size=None):
-        """As many dimensions as `x` has; `indices` has its shape, or ValueError is raised."""
+        """Returns as many dimensions as `x` has; `indices` has its shape, or ValueError is raised."""
         return ops.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
@@ -56,5 +56,5 @@ class MaxUnpool3d(_MaxUnpool):
     _spatial = 3
 
     def construct(self, x, indices, output_size=None):
-        """As many dimensions as `x` has; `indices` has its shape, or ValueError is raised."""
+        """Returns as many dimensions as `x` has; `indices` has its shape, or ValueError is raised."""
         return ops.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)

@@ -1,6 +1,7 @@
 """Names that programs may use and that change nothing here, each with the reason.
 
-The first use of one is logged, and the page of coverage (`./dev docs`) tells these names from those that work: both read this table.
+The first use of one is logged, and the page of coverage (`./dev docs`) tells these names from those that work: both
+read this table.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Losses: how far a prediction is from what was wanted."""
+"""Loss functions."""
 
 from dyad.nn.loss import (
     adaptive,

@@ -19,11 +19,11 @@ class _Likelihood(NamedTuple):
 
 
 class AdaptiveLogSoftmaxWithLoss(Cell):
-    """Log-likelihoods of classes that are numbered by falling frequency and parted into clusters at `cutoffs`.
+    """Adaptive softmax: log-likelihoods of classes sorted by falling frequency and split into clusters at `cutoffs`.
 
-    The head scores the classes before the first cutoff and one entry for each further cluster, whose own scores come
-    from a projection that is `div_value` times narrower than that of the cluster before. `head_bias` gives the head a
-    bias. The log-likelihood of a class that does not exist is NaN.
+    The head scores the classes before the first cutoff and one entry per further cluster. The scores within a cluster
+    come from a projection that is `div_value` times narrower than that of the previous cluster. `head_bias` adds a
+    bias to the head. The log-likelihood of a class that does not exist is NaN.
     """
 
     def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False):

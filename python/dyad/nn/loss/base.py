@@ -1,4 +1,4 @@
-"""What losses have in common: the reduction of a loss per element to the loss of a batch."""
+"""Base class of losses: reduces a loss per element to the loss of a batch."""
 
 from dyad import _core, ops
 from dyad._src.base.argument_checks import require_choice
@@ -18,9 +18,9 @@ def require_tensor(owner, name, value, optional=False):
 
 
 class LossBase(Cell):
-    """Base of losses; a subclass computes a loss per element in `construct` and hands it to `get_loss`.
+    """Base class of losses; a subclass computes a loss per element in `construct` and passes it to `get_loss`.
 
-    `reduction` is 'mean', 'sum' or 'none' (the losses of the elements stay); any other is refused.
+    `reduction` is 'mean', 'sum' or 'none' (no reduction); any other value raises ValueError.
     """
 
     def __init__(self, reduction="mean"):

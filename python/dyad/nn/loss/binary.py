@@ -14,7 +14,7 @@ class BCELoss(LossBase):
         self.weight = require_tensor("BCELoss", "weight", weight, optional=True)
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
 
@@ -30,7 +30,7 @@ class BCEWithLogitsLoss(LossBase):
         self.pos_weight = require_tensor("BCEWithLogitsLoss", "pos_weight", pos_weight, optional=True)
 
     def construct(self, input, target):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.binary_cross_entropy_with_logits(
             input, target, self.weight, self.pos_weight, self.reduction
         )
@@ -40,7 +40,7 @@ class SoftMarginLoss(LossBase):
     """log(1 + exp(-labels * logits)) for labels of 1 and -1."""
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.soft_margin_loss(logits, labels, self.reduction)
 
 
@@ -52,5 +52,5 @@ class MultiLabelSoftMarginLoss(LossBase):
         self.weight = require_tensor("MultiLabelSoftMarginLoss", "weight", weight, optional=True)
 
     def construct(self, x, target):
-        """Gives one number, or with the reduction 'none' one loss per sample."""
+        """Returns one number, or with the reduction 'none' one loss per sample."""
         return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)

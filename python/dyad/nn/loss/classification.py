@@ -17,7 +17,7 @@ __all__ = [
 class CrossEntropyLoss(LossBase):
     """Cross entropy of scores (classes in dimension 1) with class indices or with distributions over the classes.
 
-    `weight` is one number per class; 'mean' divides by the weight of the samples that count, and samples labelled
+    `weight` is one number per class; 'mean' divides by the weight of the samples that count, and samples labeled
     `ignore_index` do not. `label_smoothing` moves that part of the target to all classes equally.
     """
 
@@ -28,7 +28,7 @@ class CrossEntropyLoss(LossBase):
         self.label_smoothing = require_fraction("CrossEntropyLoss", "label_smoothing", label_smoothing)
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per sample."""
+        """Returns one number, or with the reduction 'none' one loss per sample."""
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
         )
@@ -43,14 +43,14 @@ class NLLLoss(LossBase):
         self.ignore_index = require_int("NLLLoss", "ignore_index", ignore_index)
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per sample."""
+        """Returns one number, or with the reduction 'none' one loss per sample."""
         return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
     """Cross entropy of rows of scores with rows of probabilities, or with class indices if `sparse`.
 
-    Gives one loss per row unless another reduction is asked for.
+    Returns one loss per row unless a reduction is set.
     """
 
     def __init__(self, sparse=False, reduction="none"):
@@ -58,7 +58,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.sparse = require_bool("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
     def construct(self, logits, labels):
-        """Takes rows, (N, C); gives (N,), or one number if the losses are reduced."""
+        """Accepts rows, (N, C); returns (N,), or a scalar if the losses are reduced."""
         require_tensor("SoftmaxCrossEntropyWithLogits", "logits", logits)
         require_tensor("SoftmaxCrossEntropyWithLogits", "labels", labels)
         if logits.ndim != 2:
@@ -86,7 +86,7 @@ class MultiMarginLoss(LossBase):
         self.weight = require_tensor("MultiMarginLoss", "weight", weight, optional=True)
 
     def construct(self, x, target, weight=None):
-        """Gives one number, or with the reduction 'none' one loss per sample. A `weight` given here wins."""
+        """Returns a scalar, or one loss per sample with the reduction 'none'. `weight` overrides that of the layer."""
         weight = self.weight if weight is None else weight
         return ops.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
 
@@ -95,7 +95,7 @@ class MultilabelMarginLoss(LossBase):
     """Hinge of every label against every other class; the labels of a sample end at the first -1."""
 
     def construct(self, x, target):
-        """Gives one number, or with the reduction 'none' one loss per sample."""
+        """Returns one number, or with the reduction 'none' one loss per sample."""
         return ops.multilabel_margin_loss(x, target, self.reduction)
 
 
@@ -113,7 +113,7 @@ class FocalLoss(LossBase):
             raise ValueError(f"FocalLoss: weight has shape {weight.shape}; need one number per class")
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per sample."""
+        """Returns one number, or with the reduction 'none' one loss per sample."""
         self._require_fit(logits, labels)
         scores = logits.reshape(*logits.shape[:2], -1)
         wanted = labels.reshape(*labels.shape[:2], -1)

@@ -1,4 +1,4 @@
-"""Losses of how near vectors lie to each other, and of orders."""
+"""Losses of distances between vectors, and ranking losses."""
 
 from dyad import ops
 from dyad._src.base.argument_checks import require_bool, require_number
@@ -23,7 +23,7 @@ class CosineEmbeddingLoss(LossBase):
         self.margin = float(margin)
 
     def construct(self, logits_x1, logits_x2, labels):
-        """Gives one number, or with the reduction 'none' one loss per pair of rows."""
+        """Returns one number, or with the reduction 'none' one loss per pair of rows."""
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
 
@@ -35,26 +35,26 @@ class HingeEmbeddingLoss(LossBase):
         self.margin = require_number("HingeEmbeddingLoss", "margin", margin)
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
 
 
 class MarginRankingLoss(LossBase):
-    """max(0, -target * (input1 - input2) + margin): a target of 1 wants input1 to be the larger one."""
+    """Margin ranking loss, max(0, -target * (input1 - input2) + margin). A target of 1 ranks input1 higher."""
 
     def __init__(self, margin=0.0, reduction="mean"):
         super().__init__(reduction)
         self.margin = require_number("MarginRankingLoss", "margin", margin)
 
     def construct(self, input1, input2, target):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
 class TripletMarginLoss(LossBase):
-    """max(0, distance(x, positive) - distance(x, negative) + margin) in the p-norm.
+    """Triplet loss, max(0, distance(x, positive) - distance(x, negative) + margin) in the p-norm.
 
-    `swap` takes the smaller of the distances from x and from positive to the negative.
+    With `swap` the distance to the negative is the smaller one of those from x and from the positive.
     """
 
     def __init__(self, p=2, swap=False, eps=1e-06, reduction="mean", margin=1.0):
@@ -65,7 +65,7 @@ class TripletMarginLoss(LossBase):
         self.margin = require_number("TripletMarginLoss", "margin", margin)
 
     def construct(self, x, positive, negative, margin=1.0):
-        """Gives one number, or with the reduction 'none' one loss per triple."""
+        """Returns one number, or with the reduction 'none' one loss per triple."""
         # A margin given to the loss wins over one given to the call.
         margin = margin if self.margin == 1.0 else self.margin
         return ops.triplet_margin_loss(
@@ -80,7 +80,7 @@ def _euclidean(x, y):
 
 
 class TripletMarginWithDistanceLoss(LossBase):
-    """As `TripletMarginLoss`, with a distance of one's own: a function of two tensors."""
+    """As `TripletMarginLoss`, with a distance function of two tensors as an argument."""
 
     def __init__(self, distance_function=None, swap=False, reduction="mean", margin=1.0):
         super().__init__(reduction)
@@ -94,7 +94,7 @@ class TripletMarginWithDistanceLoss(LossBase):
         self.margin = require_number("TripletMarginWithDistanceLoss", "margin", margin)
 
     def construct(self, x, positive, negative):
-        """Gives one number, or with the reduction 'none' one loss per triple."""
+        """Returns one number, or with the reduction 'none' one loss per triple."""
         for name, value in (("x", x), ("positive", positive), ("negative", negative)):
             require_tensor("TripletMarginWithDistanceLoss", name, value)
         away = self.distance_function(x, negative)

@@ -33,7 +33,7 @@ class DiceLoss(LossBase):
         self.smooth = float(smooth)
 
     def construct(self, logits, label):
-        """One number from two tensors of one shape."""
+        """Returns a scalar; the two tensors have the same shape."""
         _require_same_shape("DiceLoss", logits, label)
         both = (logits * label).sum()
         either = (logits * logits).sum() + (label * label).sum() + self.smooth
@@ -70,7 +70,7 @@ class MultiClassDiceLoss(LossBase):
         self.activation = activation
 
     def construct(self, logits, label):
-        """One number from two tensors of one shape, the classes in dimension 1."""
+        """Returns a scalar; the two tensors have the same shape, with the classes in dimension 1."""
         _require_same_shape("MultiClassDiceLoss", logits, label)
         if logits.ndim < 2:
             raise ValueError(

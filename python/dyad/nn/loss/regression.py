@@ -25,7 +25,7 @@ class MSELoss(LossBase):
     """Squared difference."""
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.mse_loss(logits, labels, self.reduction)
 
 
@@ -33,7 +33,7 @@ class L1Loss(LossBase):
     """Absolute difference."""
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.l1_loss(logits, labels, self.reduction)
 
 
@@ -41,7 +41,7 @@ class MAELoss(LossBase):
     """Absolute difference: `L1Loss` by its other name."""
 
     def construct(self, logits, label):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.l1_loss(logits, label, self.reduction)
 
 
@@ -52,7 +52,7 @@ class RMSELoss(LossBase):
         super().__init__()
 
     def construct(self, logits, label):
-        """One number."""
+        """Returns a scalar."""
         difference = logits - label
         return ops.vector_norm(difference) / difference.size**0.5
 
@@ -67,7 +67,7 @@ class SmoothL1Loss(LossBase):
         self.beta = float(beta)
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
 
 
@@ -81,14 +81,14 @@ class HuberLoss(LossBase):
         self.delta = float(delta)
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.huber_loss(logits, labels, self.reduction, self.delta)
 
 
 class KLDivLoss(LossBase):
-    """Divergence of the distribution `labels` from one given by its logarithms, `logits`.
+    """Kullback-Leibler divergence of the distribution `labels` from one given by its logarithms, `logits`.
 
-    Besides the usual reductions there is 'batchmean', the sum over the number of rows.
+    Additional reduction: 'batchmean', the sum divided by the number of rows.
     """
 
     def __init__(self, reduction="mean"):
@@ -96,7 +96,7 @@ class KLDivLoss(LossBase):
         self.reduction = reduction
 
     def construct(self, logits, labels):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.kl_div(logits, labels, self.reduction)
 
 
@@ -114,7 +114,7 @@ class GaussianNLLLoss(LossBase):
         self.eps = float(eps)
 
     def construct(self, logits, labels, var):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
 
 
@@ -132,14 +132,14 @@ class PoissonNLLLoss(LossBase):
         self.eps = require_number("PoissonNLLLoss", "eps", eps)
 
     def construct(self, input, target):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         require_tensor("PoissonNLLLoss", "input", input)
         require_tensor("PoissonNLLLoss", "target", target)
         target = ops.cast(target, input.dtype)
         rate, log_rate = (ops.exp(input), input) if self.log_input else (input, ops.log(input + self.eps))
         loss = rate - target * log_rate
         if self.full:
-            # Counts of 1 or less take part as 1, so that their logarithm and its gradient stay finite.
+            # Counts of at most 1 are replaced by 1, so that their logarithm and its gradient stay finite.
             count = ops.maximum(target, 1.0)
             stirling = (count + 0.5) * ops.log(count) - count + HALF_LOG_TWO_PI
             loss = loss + ops.where(target > 1, stirling, ops.zeros_like(stirling))

@@ -13,9 +13,9 @@ _NEVER = -1e30  # a score whose probability is 0
 class SampledSoftmaxLoss(LossBase):
     """Cross entropy over the true classes of each row and `num_sampled` others, in place of all `num_classes`.
 
-    The others are drawn log-uniformly, from `seed` and the global one, or are `sampled_values`, a tuple of the classes,
-    the expected counts of the true ones and those of the sampled ones. With `remove_accidental_hits` a true class
-    that was drawn as well does not count as another. Each row has `num_true` true classes, which share its target.
+    The others are drawn log-uniformly from `seed` and the global seed, or are `sampled_values`: a tuple of the
+    classes, the expected counts of the true classes and those of the sampled ones. With `remove_accidental_hits` a
+    sampled class that is a true class is ignored. Each row has `num_true` true classes, which share its target.
     """
 
     def __init__(
@@ -48,7 +48,9 @@ class SampledSoftmaxLoss(LossBase):
         self.sampler = ops.LogUniformCandidateSampler(num_true, num_sampled, True, num_classes, seed)
 
     def construct(self, weights, biases, labels, logits):
-        """Weights (C, D), biases (C,), labels (N, num_true) or (N,), inputs (N, D); gives (N,) unless reduced."""
+        """Accepts weights (C, D), biases (C,), labels (N, num_true) or (N,) and inputs (N, D); returns (N,) unless
+        reduced.
+        """
         labels = labels.reshape(-1, 1) if labels.ndim == 1 else labels
         if labels.ndim != 2 or labels.shape[1] != self.num_true:
             raise ValueError(

@@ -8,11 +8,11 @@ __all__ = ["CTCLoss"]
 
 
 class CTCLoss(LossBase):
-    """Negative log-likelihood of label sequences, summed over all ways to spread each over its time steps.
+    """Connectionist temporal classification (CTC): negative log-likelihood of label sequences over all alignments.
 
     `log_probs` are (time, batch, classes), or (time, classes) for one sequence; `targets` (batch, longest), or all
     labels in one dimension. `blank` is the class between labels. 'mean' divides each loss by its number of labels
-    first; `zero_infinity` turns the infinite losses of sequences that do not fit into 0.
+    first. `zero_infinity` replaces the infinite losses of labels that are too long for their input by 0.
     """
 
     def __init__(self, blank=0, reduction="mean", zero_infinity=False):
@@ -21,7 +21,7 @@ class CTCLoss(LossBase):
         self.zero_infinity = require_bool("CTCLoss", "zero_infinity", zero_infinity)
 
     def construct(self, log_probs, targets, input_lengths, target_lengths):
-        """Gives one number, or with the reduction 'none' one loss per sequence."""
+        """Returns one number, or with the reduction 'none' one loss per sequence."""
         require_tensor("CTCLoss", "log_probs", log_probs)
         require_tensor("CTCLoss", "targets", targets)
         single = log_probs.ndim == 2

@@ -1,4 +1,4 @@
-"""`dyad.nn.metrics`: the metrics of `dyad.train`, where older programs look for them."""
+"""`dyad.nn.metrics`: the metrics of `dyad.train` under MindSpore 1's path."""
 
 from dyad.train.metrics import *  # noqa: F403
 from dyad.train.metrics import __all__ as __all__

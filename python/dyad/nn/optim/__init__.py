@@ -1,4 +1,4 @@
-"""Optimisers: Cells that change Parameters in place, from their gradients."""
+"""Optimizers: Cells that change Parameters in place, from their gradients."""
 
 from dyad.nn.optim import (
     adadelta,

@@ -14,12 +14,12 @@ __getattr__ = borrowing(__name__)
 
 
 class AdaFactor(Optimizer):
-    """Adam in little memory: of a matrix's mean squares only the means over rows and over columns are kept.
+    """Adafactor: Adam in little memory. Of a matrix's mean squares only the row and column means are kept.
 
-    Without a learning rate (`relative_step`) it is min(1e-2, 1 / sqrt(t)), with `warmup_init` min(1e-6 * t,
-    1 / sqrt(t)). `scale_parameter` makes it relative to each Parameter's root mean square, at least `eps[1]`. Updates
-    are clipped to the root mean square `clip_threshold`; the mean of squares takes in a share of t^-decay_rate;
-    `beta1` above 0 keeps a mean of the updates; `compression` stores the squares of vectors in float16.
+    Without a learning rate (`relative_step`) it is min(1e-2, 1 / sqrt(t)), with `warmup_init` min(1e-6 * t, 1 /
+    sqrt(t)). `scale_parameter` multiplies it by each Parameter's root mean square, at least `eps[1]`. Updates are
+    clipped to the root mean square `clip_threshold`. The new squares have the weight t^-decay_rate in the running
+    mean. `beta1` above 0 averages the updates. `compression` stores the squares of vectors in float16.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Adagrad, ProximalAdagrad and FTRL: optimisers that sum up squared gradients."""
+"""Adagrad, ProximalAdagrad and FTRL: optimizers that accumulate squared gradients."""
 
 from dyad._src.base.argument_checks import require_above, require_at_least, require_bool, require_number
 from dyad._src.operators import adagrad_step, ftrl_step, proximal_adagrad_step
@@ -8,9 +8,9 @@ __all__ = ["FTRL", "Adagrad", "ProximalAdagrad"]
 
 
 class Adagrad(Optimizer):
-    """Divides each gradient by the root of the sum of its squares: a += g * g; p -= lr * g / sqrt(a).
+    """Adagrad: divides each gradient by the root of the sum of its squares. a += g * g; p -= lr * g / sqrt(a).
 
-    The sums start at `accum`; without `update_slots` they stay there.
+    The sums start at `accum`; without `update_slots` they are not updated.
     """
 
     def __init__(
@@ -77,11 +77,10 @@ class ProximalAdagrad(Optimizer):
 
 
 class FTRL(Optimizer):
-    """Follows the leader that all gradients so far make best, regularised by `l1` and `l2`.
+    """FTRL (follow the regularized leader) with the L1 and L2 penalties `l1` and `l2`.
 
-    b = a; a += g * g; z += g - (a^-lr_power - b^-lr_power) / lr * p;
-    p = (sign(z) * l1 - z) / (a^-lr_power / lr + 2 * l2) where |z| > l1, else 0.
-    Weight decay acts on all Parameters, whatever their names.
+    b = a; a += g * g; z += g - (a^-lr_power - b^-lr_power) / lr * p; p = (sign(z) * l1 - z) / (a^-lr_power / lr + 2 *
+    l2) where |z| > l1, else 0. Weight decay applies to all Parameters, whatever their names.
     """
 
     def __init__(

@@ -50,12 +50,12 @@ class _AdamBase(Optimizer):
 
 
 class Adam(_AdamBase):
-    """Moves by the running mean of the gradients over the root of the running mean of their squares.
+    """Adam: moves by the running mean of the gradients over the root of the running mean of their squares.
 
-    m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g * g;
-    p -= lr * sqrt(1 - beta2^t) / (1 - beta1^t) * m / (sqrt(v) + eps).
-    With `use_nesterov` beta1 * m + (1 - beta1) * g takes the place of m; with `use_amsgrad` the largest v so far that
-    of v. `use_lazy` and `use_offload` are accepted: they are about sparse gradients and other devices.
+    m = beta1 * m + (1 - beta1) * g; v = beta2 * v + (1 - beta2) * g * g; p -= lr * sqrt(1 - beta2^t) / (1 - beta1^t)
+    * m / (sqrt(v) + eps). With `use_nesterov`, beta1 * m + (1 - beta1) * g replaces m. With `use_amsgrad`, the
+    maximum of all v replaces v. `use_lazy` and `use_offload` are for sparse gradients and other devices and have no
+    effect.
     """
 
     _power_shape = ()
@@ -99,7 +99,7 @@ def _require_known_modes(use_amsgrad, modes):
 
 
 class LazyAdam(_AdamBase):
-    """Adam for sparse gradients. Dense ones, which every operator gives here, move as in `Adam`.
+    """Adam for sparse gradients. Dense gradients, which all operators return here, are applied as in `Adam`.
 
     The arguments are those of `Adam`.
     """
@@ -126,7 +126,7 @@ class AdamOffload(LazyAdam):
 
 
 class AdamWeightDecay(Optimizer):
-    """Adam without correction of the means, with weight decay beside the gradient.
+    """Adam without bias correction, with decoupled weight decay.
 
     p -= lr * (m / (sqrt(v) + eps) + weight_decay * p), with m and v as in `Adam`.
     """

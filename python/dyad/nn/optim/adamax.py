@@ -13,7 +13,7 @@ __getattr__ = borrowing(__name__)
 
 
 class AdaMax(Optimizer):
-    """Adam over the largest gradient so far, which fades, in place of the root of the mean square.
+    """AdaMax: Adam with a decaying maximum of |g| in place of the root of the mean square.
 
     m = beta1 * m + (1 - beta1) * g; u = max(beta2 * u, |g|); p -= lr / (1 - beta1^t) * m / (u + eps).
     """

@@ -1,4 +1,4 @@
-"""What an optimiser was made with, for programs that make another one like it."""
+"""Records the constructor arguments of an optimizer, from which programs construct another one."""
 
 import functools
 import inspect
@@ -7,10 +7,10 @@ __all__ = ["opt_init_args_register"]
 
 
 def opt_init_args_register(fn):
-    """Decorates `__init__` of an optimiser: notes its arguments, defaults included, on the object.
+    """Decorates `__init__` of an optimizer: records its arguments, defaults included, on the object.
 
-    `init_params` is {"params": ...}, `init_learning_rate` the rate, None where there is none, and `init_args` a dict of
-    all the others.
+    `init_params` is {"params": ...}, `init_learning_rate` the rate or None, and `init_args` a dict of all other
+    arguments.
     """
     signature = inspect.signature(fn)
 
@@ -25,7 +25,8 @@ def opt_init_args_register(fn):
             "init_args": given,
         }
         fn(self, *args, **kwargs)
-        # Notes only: Parameters and Cells among the arguments are registered where the optimiser itself keeps them.
+        # Plain records: Parameters and Cells among the arguments are registered where the optimizer itself keeps
+        # them.
         self.__dict__.update(noted)
 
     noting.__signature__ = signature  # getfullargspec does not follow __wrapped__

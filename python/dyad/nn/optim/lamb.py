@@ -12,7 +12,7 @@ __getattr__ = borrowing(__name__)
 
 
 class Lamb(Optimizer):
-    """Adam's direction with weight decay, taken as far as the norm of each Parameter.
+    """LAMB: Adam's direction with weight decay, scaled by the norm of each Parameter.
 
     r = m' / (sqrt(v') + eps) + weight_decay * p, with the corrected means m' and v' of Adam; p -= lr * |p| / |r| * r.
     """
@@ -47,11 +47,11 @@ def _is_layer(parameter):
 
 
 class LARS(Optimizer):
-    """Gives each Parameter that `lars_filter` accepts a rate that follows its norm, around another optimiser.
+    """LARS: wraps an optimizer and scales the gradient of each Parameter that `lars_filter` accepts by its norm.
 
-    Its gradient becomes coefficient * |p| / (|g| + weight_decay * |p| + epsilon) * (g + weight_decay * p). With
-    `use_clip` the factor over the learning rate is at most 1. Loss scale and weight decay of the wrapped optimiser
-    are applied here and switched off there; Parameters that the filter refuses have no weight decay.
+    The gradient becomes coefficient * |p| / (|g| + weight_decay * |p| + epsilon) * (g + weight_decay * p). With
+    `use_clip` the factor over the learning rate is at most 1. Loss scale and weight decay of the wrapped optimizer
+    are applied here and disabled there; Parameters that the filter rejects have no weight decay.
     """
 
     def __init__(self, optimizer, epsilon=1e-05, coefficient=0.001, use_clip=False, lars_filter=_is_layer):
@@ -64,7 +64,7 @@ class LARS(Optimizer):
         if not callable(lars_filter):
             raise TypeError(f"LARS: lars_filter is of type {type(lars_filter).__name__}; need a callable")
         self.opt = optimizer
-        # The wrapped optimiser owns these; as plain attributes they are not listed twice.
+        # The wrapped optimizer owns these; as plain attributes they are not listed twice.
         owned = {name: value for name, value in vars(optimizer).items() if name in _SHARED}
         self.__dict__.update(owned)
         self.lars_flag = tuple(bool(lars_filter(parameter)) for parameter in self.parameters)
@@ -74,7 +74,7 @@ class LARS(Optimizer):
         optimizer.need_scale = False
 
     def construct(self, gradients):
-        """One step with one gradient per Parameter, in their order. The other optimiser takes it."""
+        """One step with one gradient per Parameter, in their order, done by the wrapped optimizer."""
         if not isinstance(gradients, (tuple, list)):
             self._require_gradients(gradients)
         rates = self.opt._rates() if self.use_clip else ()

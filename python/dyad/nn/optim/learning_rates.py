@@ -1,4 +1,4 @@
-"""What `learning_rate` of an optimiser may be, and the two forms it takes: a Parameter, or a Cell of the step."""
+"""The `learning_rate` argument of optimizers and its two stored forms: a Parameter, or a Cell of the step."""
 
 import math
 import numbers

@@ -13,9 +13,9 @@ __getattr__ = borrowing(__name__)
 
 
 class Momentum(Optimizer):
-    """Gradient descent along a velocity: v = momentum * v + g; p -= lr * v.
+    """Gradient descent with momentum: v = momentum * v + g; p -= lr * v.
 
-    With `use_nesterov` the gradient is taken ahead of the velocity: p -= lr * (g + momentum * v).
+    With `use_nesterov`: p -= lr * (g + momentum * v).
     """
 
     def __init__(self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False):

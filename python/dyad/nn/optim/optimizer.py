@@ -1,4 +1,4 @@
-"""Optimizer: what all optimisers share."""
+"""`Optimizer`, the base class of all optimizers."""
 
 from dyad import ops
 from dyad._core import Tensor, float32, int32
@@ -25,20 +25,22 @@ __getattr__ = borrowing(__name__)
 
 
 class Optimizer(OptimizerCell):
-    """Changes Parameters in place, from their gradients: `optimizer(gradients)` does one step.
+    """Base class of optimizers, which change Parameters in place: `optimizer(gradients)` does one step.
 
-    `parameters` is a list of Parameters, or of groups: dicts with `params` and, where they differ from the rest,
-    `lr`, `weight_decay` and `grad_centralization`; a dict with `order_params` alone gives the order of the gradients.
-    `learning_rate` is a number, a Tensor or list with one rate per step (the last one stays), or a Cell that is called
-    with the number of the step. `weight_decay` is a number or such a Cell; without groups it spares Parameters that
-    have `beta` or `gamma` in their name. Gradients are divided by `loss_scale`.
+    Args:
+        learning_rate (number, Tensor, list or Cell): a Tensor or list has one rate per step and its last rate stays in
+            effect; a Cell is called with the number of the step.
+        parameters (list): Parameters, or groups: dicts with `params` and, where they differ from the rest, `lr`,
+            `weight_decay` and `grad_centralization`. A dict with `order_params` alone sets the order of the gradients.
+        weight_decay (number or Cell): without groups, Parameters with `beta` or `gamma` in their name are excluded.
+        loss_scale (number): gradients are divided by it.
 
-    An optimiser of your own defines `construct(self, gradients)`; the methods here prepare gradients, give the rates
-    and decays of the step, and `self.assignadd(self.global_step, self.global_step_increase_tensor)` counts it.
+    A subclass defines `construct(self, gradients)`. The methods here prepare gradients and return the rates and
+    decays of the step; `self.assignadd(self.global_step, self.global_step_increase_tensor)` counts it.
     """
 
     def __init_subclass__(cls, **options):
-        """Notes on each optimiser what it is made with, as `init_params`, `init_learning_rate` and `init_args`."""
+        """Records each optimizer's constructor arguments as `init_params`, `init_learning_rate` and `init_args`."""
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
             cls.__init__ = opt_init_args_register(cls.__init__)
@@ -60,7 +62,7 @@ class Optimizer(OptimizerCell):
         self._start_tools()
 
     def _start_tools(self):
-        """What optimisers of users find on `self`."""
+        """Sets the attributes that user-defined optimizers read on `self`."""
         count = len(self.parameters)
         self.param_length = count
         self.cache_enable = tuple(parameter.cache_enable for parameter in self._parameters)
@@ -144,16 +146,16 @@ class Optimizer(OptimizerCell):
         )
         self.weight_decay = held if self.is_group else held[0]
         self._decays = self._decays_where_flagged(held)
-        # What `_decays` was made of: a note, so that a Cell is not registered under two names.
+        # The source of `_decays`, as a plain record, so that a Cell is not registered under two names.
         self.__dict__["_decays_made_of"] = self.weight_decay
 
     def _decays_where_flagged(self, held):
-        """One decay for each Parameter, 0 for those that are spared."""
+        """One decay for each Parameter, 0 for excluded ones."""
         nothing = Tensor(0.0, float32)
         return tuple(decay if flag else nothing for decay, flag in zip(held, self.decay_flags, strict=True))
 
     def _spares(self, name):
-        """Whether weight decay without groups leaves the Parameter of that name alone."""
+        """Whether weight decay without groups excludes the Parameter of that name."""
         return "beta" in name or "gamma" in name
 
     def _read_weight_decay(self, weight_decay):
@@ -183,7 +185,7 @@ class Optimizer(OptimizerCell):
         return self._called(decays) if self.dynamic_weight_decay else decays
 
     def _called(self, settings):
-        """Rates or decays with Cells replaced by what they give for this step; each Cell is called once."""
+        """Rates or decays with each Cell replaced by its result for this step; each Cell is called once."""
         called, given = [], []
         for setting in settings:
             value = setting
@@ -225,11 +227,11 @@ class Optimizer(OptimizerCell):
         raise NotImplementedError(f"{self.cls_name}: construct is not defined; define it to make steps")
 
     def broadcast_params(self, optim_result):
-        """What a step gave, as it is: there are no other processes to send the Parameters to."""
+        """Returns the result of a step unchanged: there are no other processes to send the Parameters to."""
         return optim_result
 
     def decay_weight(self, gradients):
-        """The gradients plus weight decay times the Parameters, before the loss scale is taken out."""
+        """The gradients plus weight decay times the Parameters, before division by the loss scale."""
         if not self.exec_weight_decay:
             return gradients
         return prepared_gradients(self.parameters, gradients, self._decays_now(), [], self.loss_scale)
@@ -247,12 +249,12 @@ class Optimizer(OptimizerCell):
         return prepared_gradients(self.parameters, gradients, [], [], 1.0, 1.0 / self.loss_scale)
 
     def _rates(self):
-        """The learning rates of this step as a fused step takes them."""
+        """The learning rates of this step as a fused step accepts them."""
         rates = self.get_lr()
         return rates if self.is_group_lr else (rates,)
 
     def _decays_now(self):
-        """The weight decays of this step as a fused step takes them: none, or one for each Parameter."""
+        """The weight decays of this step as a fused step accepts them: none, or one for each Parameter."""
         if not self.exec_weight_decay:
             return ()
         if self.weight_decay is self._decays_made_of:
@@ -264,9 +266,10 @@ class Optimizer(OptimizerCell):
         return self._called(self._decays_where_flagged(decays))
 
     def _prepare(self, gradients):
-        """The gradients and weight decays for a fused step, which adds the decay and takes out the loss scale itself.
+        """The gradients and weight decays for a fused step, which itself adds the decay and divides by the loss
+        scale.
 
-        Centralising comes after the decay, so that it is added here where a group asks for that.
+        Centralization follows the decay, so if a group has it, the decay is added here.
         """
         if not self._centralized:
             return gradients, self._decays_now()

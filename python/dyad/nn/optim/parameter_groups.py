@@ -1,4 +1,4 @@
-"""What `params` of an optimiser may be: Parameters, or groups of them with settings of their own."""
+"""The `params` argument of optimizers: Parameters, or groups of them with settings of their own."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _KEYS = ("params", "lr", "weight_decay", "grad_centralization", "order_params")
 
 @dataclass
 class Member:
-    """One Parameter under an optimiser; what its group does not set is None."""
+    """One Parameter of an optimizer; settings that its group does not have are None."""
 
     parameter: Parameter
     group: int = 0
@@ -20,7 +20,7 @@ class Member:
 
 
 def read_params(owner, params):
-    """(the Parameters in order with what their groups say, whether there are groups, whether they give the order)."""
+    """(Parameters in order with their group's settings, whether there are groups, whether the groups set the order)."""
     entries = parameter_list(owner, "params", params)
     if all(isinstance(entry, Parameter) for entry in entries):
         members = [Member(parameter) for parameter in entries]

@@ -11,10 +11,10 @@ __getattr__ = borrowing(__name__)
 
 
 class RMSProp(Optimizer):
-    """Divides gradients by the root of the running mean of their squares, which starts at 1.
+    """RMSProp: divides gradients by the root of the running mean of their squares, which starts at 1.
 
-    s = decay * s + (1 - decay) * g * g; v = momentum * v + lr * g / sqrt(s + epsilon); p -= v.
-    With `centered` the square of the running mean of g is taken from s under the root.
+    s = decay * s + (1 - decay) * g * g; v = momentum * v + lr * g / sqrt(s + epsilon); p -= v. With `centered` the
+    square of the running mean of g is subtracted from s under the root.
     """
 
     def __init__(

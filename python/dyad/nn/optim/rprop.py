@@ -11,10 +11,11 @@ __getattr__ = borrowing(__name__)
 
 
 class Rprop(Optimizer):
-    """Moves each element by a size of its own, against the sign of its gradient.
+    """Rprop: moves each element by a step size of its own, against the sign of its gradient.
 
-    The size starts at the learning rate, grows by `etas[1]` while the sign stays, shrinks by `etas[0]` when it turns,
-    and is kept within `step_sizes`. An element whose gradient has turned rests for a step.
+    The size starts at the learning rate, grows by the factor `etas[1]` while the sign stays the same, shrinks by
+    `etas[0]` when it changes, and is clipped to `step_sizes`. An element whose sign changed is not moved in that
+    step.
     """
 
     def __init__(self, params, learning_rate=0.1, etas=(0.5, 1.2), step_sizes=(1e-6, 50.0), weight_decay=0.0):

@@ -1,4 +1,4 @@
-"""thor: a second-order optimiser, with the layers that collect what it needs."""
+"""thor: a second-order optimizer, with the layers that collect its statistics."""
 
 from dyad import ops
 from dyad._core import Tensor, float32
@@ -11,7 +11,7 @@ from dyad.nn.optim.momentum import Momentum
 
 __all__ = ["Conv2dThor", "DenseThor", "thor"]
 
-# A factor larger than this is taken as independent blocks of this size, which are inverted one by one.
+# A factor larger than this is treated as independent blocks of this size, which are inverted one by one.
 _BLOCK = 128
 
 
@@ -55,7 +55,7 @@ class _OutputGradients(Cell):
         return x
 
     def bprop(self, x, out, dout):
-        """The gradient as it is; the loss is taken for a mean over the first dimension."""
+        """Returns the gradient unchanged; the loss is assumed to be a mean over the first dimension."""
         rows = dout.reshape(dout.shape[0], self._channels, -1).swapaxes(1, 2)
         scale = dout.shape[0] / rows.shape[1] / self._loss_scale**2
         ops.assign(self.matrix_g, _second_moments(rows.reshape(-1, self._channels), scale))
@@ -78,7 +78,7 @@ class DenseThor(Dense):
         self.add_factors(1.0)
 
     def add_factors(self, loss_scale):
-        """Begin to keep them."""
+        """Starts keeping the factors."""
         prefix = self.weight.name.removesuffix("weight")
         self.matrix_a = _factor(f"{prefix}matrix_a", self.in_channels)
         self.output_gradients = _OutputGradients(prefix, self.out_channels, loss_scale)
@@ -131,7 +131,7 @@ class Conv2dThor(Conv2d):
         self.add_factors(1.0)
 
     def add_factors(self, loss_scale):
-        """Begin to keep them."""
+        """Starts keeping the factors."""
         prefix = self.weight.name.removesuffix("weight")
         size = self.weight.size // self.out_channels
         self.matrix_a = _factor(f"{prefix}matrix_a", size)
@@ -163,10 +163,10 @@ class Conv2dThor(Conv2d):
 
 
 def collect_factors(net, loss_scale=1.0):
-    """Lets the layers of a network whose weights have factors keep them; those layers, in order.
+    """Makes the layers of a network whose weights have factors keep them; returns those layers, in order.
 
-    These are Dense, and Conv2d with one group in the format NCHW. A layer stays the object that it is and gets another
-    class, so that whoever holds it has the one that collects.
+    These are Dense, and Conv2d with one group in the format NCHW. The object stays the same and its class changes, so
+    that all references to the layer see the one that collects.
     """
     layers = []
     for _, cell in net.cells_and_names():
@@ -187,9 +187,9 @@ def collect_factors(net, loss_scale=1.0):
 class Thor(Momentum):
     """Momentum along the natural gradient: that of a weight times the inverse of its Fisher matrix.
 
-    The matrix of a layer is taken as the Kronecker product of the second moments of its input and of the gradient of
-    its output, each with the square root of the damping on its diagonal; the inverses are renewed every `frequency`
-    steps. `thor` makes one.
+    The matrix of a layer is approximated as the Kronecker product of the second moments of its input and of the
+    gradient of its output, each with the square root of the damping on its diagonal. The inverses are renewed every
+    `frequency` steps. `thor` constructs one.
     """
 
     def __init__(
@@ -282,13 +282,13 @@ def thor(
     enable_clip_grad=False,
     frequency=100,
 ):
-    """A second-order optimiser for the weights of Dense and Conv2d layers of `net`, and Momentum for the others.
+    """A second-order optimizer for the weights of Dense and Conv2d layers of `net`, and Momentum for the others.
 
-    `damping` has one number per step, of which the last one stays; the larger, the closer a step is to Momentum. The
-    matrices that make the difference are renewed every `frequency` steps. Layers of `net` begin to collect what these
-    are made of. `decay_filter` tells of a Parameter whether it decays; without one all do. `enable_clip_grad` limits
-    the norm of all gradients together to 1. The loss is taken for a mean over the batch, so that `batch_size` is not
-    needed, and there is one process, in which nothing is to be split by `split_indices`.
+    `damping` has one number per step, of which the last one stays in effect; the larger, the closer a step is to
+    Momentum. The inverse Fisher matrices are renewed every `frequency` steps. Layers of `net` start collecting the
+    statistics for them. `decay_filter(parameter)` returns whether a Parameter decays; by default all do.
+    `enable_clip_grad` limits the norm of all gradients together to 1. The loss is assumed to be a mean over the batch
+    and there is one process, so `batch_size` and `split_indices` have no effect.
     """
     if not isinstance(net, Cell):
         raise TypeError(f"thor: net is of type {type(net).__name__}; need a Cell")

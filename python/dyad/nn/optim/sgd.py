@@ -13,9 +13,9 @@ __getattr__ = borrowing(__name__)
 
 
 class SGD(Optimizer):
-    """Gradient descent, with momentum if asked for: v = momentum * v + (1 - dampening) * g; p -= lr * v.
+    """Stochastic gradient descent, optionally with momentum: v = momentum * v + (1 - dampening) * g; p -= lr * v.
 
-    The first step takes v = g. `nesterov` moves by g + momentum * v; it needs momentum and no dampening.
+    The first step sets v = g. `nesterov` moves by g + momentum * v; it requires momentum and no dampening.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Checks that distributions of packages make of their parameters and values, under the reference's names."""
+"""Checks of parameters and values for distributions of other packages, under MindSpore's names."""
 
 from dyad import ops
 from dyad._core import Tensor, float32
@@ -87,12 +87,12 @@ class _OfKind(ops.Primitive):
 
 
 class CheckTensor(_OfKind):
-    """Lets Tensors pass."""
+    """Accepts Tensors."""
 
     _kind = Tensor
 
 
 class CheckTuple(_OfKind):
-    """Lets tuples pass."""
+    """Accepts tuples."""
 
     _kind = tuple

@@ -1,4 +1,4 @@
-"""What the parameters of distributions and bijectors may be, and their common dtype."""
+"""Parameters of distributions and bijectors, and their common dtype."""
 
 from dyad import ops
 from dyad._core import Tensor, float16, float32, float64
@@ -9,14 +9,14 @@ __all__ = ["as_parameter", "common_dtype", "common_shape", "require_all", "requi
 
 
 def require_tensor(owner, name, value):
-    """`value`; a TypeError if it is no Tensor."""
+    """`value`; a TypeError if it is not a Tensor."""
     if not isinstance(value, Tensor):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a Tensor")
     return value
 
 
 def as_parameter(owner, name, value, dtype):
-    """A Parameter as it is, anything else as a Tensor of that dtype; None stays None."""
+    """Returns a Parameter unchanged and anything else as a Tensor of that dtype; None stays None."""
     if value is None or isinstance(value, Parameter):
         return value
     if isinstance(value, bool) or not isinstance(value, (Tensor, np.ndarray, list, int, float)):

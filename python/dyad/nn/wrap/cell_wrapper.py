@@ -46,7 +46,7 @@ class WithLossCell(Cell):
         self._loss_fn = _require_loss("WithLossCell", loss_fn)
 
     def construct(self, data, label):
-        """What the loss gives."""
+        """Returns the loss."""
         return self._loss_fn(self._backbone(data), label)
 
     @property
@@ -69,7 +69,7 @@ class WithEvalCell(Cell):
         output = self._network(data)
         if self.add_cast_fp32:
             output = ops.cast(output, _core.float32)
-            # Class indices stay what they are.
+            # Class indices keep their dtype.
             label = ops.cast(label, _core.float32) if label.is_floating_point() else label
         return self._loss_fn(output, label), output, label
 
@@ -131,10 +131,10 @@ class ForwardValueAndGrad(Cell):
 
 
 class TrainOneStepCell(Cell):
-    """One training step: forward, backward and a step of the optimiser; returns the loss.
+    """One training step: forward, backward and a step of the optimizer; returns the loss.
 
-    `sens` is the gradient of the loss to start from, a number. With `return_grad` the result is (loss, gradients by the
-    name of their Parameter). Whether the network trains (`set_train`) is left to the caller.
+    `sens` is the gradient of the loss to start from, a number. With `return_grad` the result is (loss, gradients by
+    the name of their Parameter). The caller sets whether the network trains (`set_train`).
     """
 
     def __init__(self, network, optimizer, sens=None, return_grad=False):
@@ -203,7 +203,7 @@ class ParameterUpdate(Cell):
 
 
 def __getattr__(name):
-    # Programs look here for the wrappers of several processes too, which build on these.
+    # MindSpore's path of the wrappers for several processes, which are built on these.
     from dyad.nn.wrap import distributed
 
     if hasattr(distributed, name):

@@ -60,7 +60,7 @@ class _InParts(Cell):
         self._parts = require_int(owner, name, parts, low=1)
 
     def construct(self, *inputs):
-        """The sum of what the network gives for each part."""
+        """The sum of the network's results over the parts."""
         total = self.network(*self._part(0, inputs))
         for index in range(1, self._parts):
             total = total + self.network(*self._part(index, inputs))
@@ -82,10 +82,10 @@ class _InParts(Cell):
 
 
 class PipelineCell(_InParts):
-    """Runs a network on `micro_size` parts of the batch, one after another, and adds what it gives.
+    """Runs a network on `micro_size` parts of the batch, one after another, and adds the results.
 
-    `stage_config` and `segment_config`, {name of a Cell: number}, say where Cells run; with one process there is one
-    place, so they are checked and noted only.
+    `stage_config` and `segment_config`, {name of a Cell: number}, assign Cells to stages. With one process they are
+    checked and recorded only.
     """
 
     def __init__(self, network, micro_size, stage_config=None, segment_config=None):
@@ -102,7 +102,7 @@ class PipelineCell(_InParts):
 
 
 class MicroBatchInterleaved(_InParts):
-    """Runs a network on `interleave_num` parts of the batch and adds what it gives."""
+    """Runs a network on `interleave_num` parts of the batch and adds the results."""
 
     def __init__(self, network, interleave_num=2):
         super().__init__(network, interleave_num, "interleave_num")
@@ -110,7 +110,7 @@ class MicroBatchInterleaved(_InParts):
 
 
 class GradAccumulation(_InParts):
-    """Runs a network on `micro_size` parts of the batch and adds what it gives, so that gradients are added too."""
+    """Runs a network on `micro_size` parts of the batch and adds the results, so that gradients are added too."""
 
     def __init__(self, network, micro_size):
         super().__init__(network, micro_size, "micro_size")
@@ -132,7 +132,7 @@ class VirtualDatasetCellTriple(Cell):
         self._backbone = backbone
 
     def construct(self, a, b, c):
-        """What the network gives."""
+        """Returns the network's result."""
         return self._backbone(a, b, c)
 
 
@@ -171,7 +171,7 @@ class _VirtualDatasetCell(Cell):
         self._backbone = backbone
 
     def construct(self, *inputs):
-        """What the network gives."""
+        """Returns the network's result."""
         return self._backbone(*inputs)
 
 

@@ -29,7 +29,7 @@ def _unscaled(scale, gradient):
 
 @shard_grad_scale.register("Tensor", "Tensor", "Tensor")
 def _unscaled_sum(scale, gradient, accumulated):
-    """The accumulated gradient without its scale; what is accumulated begins at zero again."""
+    """The accumulated gradient divided by its scale; the accumulator is reset to zero."""
     unscaled = accumulated * ops.cast(1 / scale, accumulated.dtype)
     ops.assign(accumulated, ops.zeros_like(accumulated))
     return unscaled
@@ -66,7 +66,7 @@ class DynamicLossScaleUpdateCell(Cell):
         )
 
     def get_loss_scale(self):
-        """The scale to begin with."""
+        """The initial loss scale."""
         return self.loss_scale_value
 
     def construct(self, loss_scale, overflow):
@@ -142,18 +142,18 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return Tensor(False), compute_input
 
     def get_overflow_status(self, status, compute_output):
-        """Whether some gradient is infinite or NaN, as a bool Tensor."""
+        """Whether any gradient is infinite or NaN, as a bool Tensor."""
         gradients = [compute_output] if isinstance(compute_output, Tensor) else list(compute_output)
         return ops.logical_not(all_finite(gradients))
 
     def process_loss_scale(self, overflow):
-        """Lets the scale be adjusted; returns whether the step overflowed."""
+        """Adjusts the loss scale; returns whether the step overflowed."""
         if self.loss_scaling_manager is not None:
             return self.loss_scaling_manager(self.scale_sense, overflow)
         return overflow
 
     def set_sense_scale(self, sens):
-        """Takes over a new scale, where it is not adjusted by a Cell."""
+        """Sets a new scale, where it is not adjusted by a Cell."""
         if not isinstance(sens, Tensor):
             raise TypeError(
                 f"TrainOneStepWithLossScaleCell: sens is of type {type(sens).__name__}; need a Tensor"

@@ -9,7 +9,7 @@ __all__ = ["Jvp", "Vjp"]
 
 
 def _require_one_each(owner, what, given, need, of):
-    """As many as there are; one of them that stands alone is no tuple."""
+    """Checks the number of entries; a single value is accepted in place of a tuple."""
     is_tuple = isinstance(given, (tuple, list))
     count = len(given) if is_tuple else 1
     if need is None and is_tuple:
@@ -21,7 +21,7 @@ def _require_one_each(owner, what, given, need, of):
 
 
 class Jvp(Cell):
-    """Called with the inputs of `fn` and, last, their tangents: (output, its tangent), as `jvp` gives them."""
+    """Called with the inputs of `fn` and then their tangents: (output, its tangent), as `jvp` returns them."""
 
     def __init__(self, fn):
         super().__init__(auto_prefix=False)

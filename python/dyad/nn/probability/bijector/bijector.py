@@ -14,9 +14,9 @@ __getattr__ = borrowing(__name__)
 class Bijector(Cell):
     """An invertible mapping of numbers, also for the samples of a distribution.
 
-    A bijector of your own gives its parameters as `param["param_dict"]` and defines `_forward`, `_inverse`,
-    `_forward_log_jacobian` and `_inverse_log_jacobian`; one of the last two is enough. Called with a Distribution it
-    gives the TransformedDistribution, called with a name the function of that name.
+    A subclass passes its parameters as `param["param_dict"]` and defines `_forward`, `_inverse`,
+    `_forward_log_jacobian` and `_inverse_log_jacobian`; one of the last two is enough. Called with a Distribution, a
+    bijector returns the TransformedDistribution; called with a name, it calls the function of that name.
     """
 
     def __init__(self, is_constant_jacobian=False, is_injective=True, name=None, dtype=None, param=None):
@@ -59,17 +59,17 @@ class Bijector(Cell):
 
     @property
     def parameters(self):
-        """What it was made with, by name."""
+        """Constructor arguments by name."""
         return self._described
 
     @property
     def is_constant_jacobian(self):
-        """Whether the slope is the same everywhere."""
+        """Whether the derivative is constant."""
         return self._is_constant_jacobian
 
     @property
     def is_injective(self):
-        """Whether no two values are mapped to one."""
+        """Whether the mapping is injective."""
         return self._is_injective
 
     @property
@@ -114,7 +114,7 @@ class Bijector(Cell):
         return self._apply("_forward", value, args, kwargs)
 
     def inverse(self, value, *args, **kwargs):
-        """What is mapped to `value`."""
+        """The number that is mapped to `value`."""
         return self._apply("_inverse", value, args, kwargs)
 
     def forward_log_jacobian(self, value, *args, **kwargs):

@@ -67,7 +67,7 @@ class Exp(PowerTransform):
         super().__init__(0.0, name)
 
     def extend_repr(self):
-        """The function, which has no parameters."""
+        """Name of the function, which has no parameters."""
         return "exp"
 
 
@@ -85,7 +85,7 @@ class ScalarAffine(_WithParameters):
 
     @property
     def shift(self):
-        """What is added."""
+        """The number that is added."""
         return self.default_parameters[1]
 
     def _forward(self, x):
@@ -109,7 +109,7 @@ class Softplus(_WithParameters):
 
     @property
     def sharpness(self):
-        """How fast the slope changes from 0 to 1."""
+        """Rate at which the derivative changes from 0 to 1."""
         return self.default_parameters[0]
 
     def _forward(self, x):
@@ -135,12 +135,12 @@ class GumbelCDF(_WithParameters):
 
     @property
     def loc(self):
-        """Where the Gumbel distribution lies."""
+        """Location of the Gumbel distribution."""
         return self.default_parameters[0]
 
     @property
     def scale(self):
-        """How wide the Gumbel distribution is."""
+        """Scale of the Gumbel distribution."""
         return self.default_parameters[1]
 
     def _forward(self, x):
@@ -172,7 +172,7 @@ class Invert(Bijector):
 
     @property
     def bijector(self):
-        """What is inverted."""
+        """The bijector that is inverted."""
         return self._bijector
 
     def _forward(self, x):

@@ -25,7 +25,7 @@ class _Discrete(Parametric):
 
 
 class _WithProbability(_Discrete):
-    """With the parameter `probs`, called `probs1` in calls."""
+    """Base class with the parameter `probs`, called `probs1` in calls."""
 
     _printed: ClassVar[dict[str, str]] = {"probs1": "probs"}
 
@@ -154,7 +154,7 @@ class Poisson(_Discrete):
 
 
 class Categorical(_Discrete):
-    """One of the classes 0, 1, ..., whose probabilities lie along the last axis of `probs`."""
+    """Categorical distribution over the classes 0, 1, ..., with probabilities along the last axis of `probs`."""
 
     def __init__(self, probs=None, seed=None, dtype=int32, name="Categorical"):
         super().__init__(seed, dtype, name, probs=probs)

@@ -15,11 +15,11 @@ __getattr__ = borrowing(__name__)
 class Distribution(Cell):
     """A probability distribution, or a batch of them.
 
-    A distribution of your own gives its parameters as `param["param_dict"]` and defines some of `_prob`, `_log_prob`,
-    `_cdf`, `_log_cdf`, `_survival_function`, `_log_survival`, `_mean`, `_mode`, `_sd`, `_var`, `_entropy`, `_kl_loss`,
-    `_cross_entropy` and `_sample`; what can be had from these is offered too. The functions take the distribution's
-    parameters after their own arguments; those left out are the ones it was made with. `construct` calls a function by
-    its name.
+    A subclass passes its parameters as `param["param_dict"]` and defines some of `_prob`, `_log_prob`, `_cdf`,
+    `_log_cdf`, `_survival_function`, `_log_survival`, `_mean`, `_mode`, `_sd`, `_var`, `_entropy`, `_kl_loss`,
+    `_cross_entropy` and `_sample`; functions that follow from these are available too. The functions accept the
+    distribution's parameters after their own arguments; omitted ones default to those of the constructor. `construct`
+    calls a function by its name.
     """
 
     def __init__(self, seed, dtype, name, param):
@@ -58,7 +58,7 @@ class Distribution(Cell):
 
     @property
     def parameters(self):
-        """What it was made with, by name."""
+        """Constructor arguments by name."""
         return self._described
 
     @property
@@ -77,14 +77,14 @@ class Distribution(Cell):
         return self._batch_shape
 
     def _add_parameter(self, value, name):
-        """Notes a parameter in the order in which functions take them; the Tensor that is held."""
+        """Records a parameter, in the order in which functions accept them; returns the stored Tensor."""
         held = as_parameter(type(self).__name__, name, value, self.parameter_type)
         self.default_parameters.append(held)
         self.parameter_names.append(name)
         return held
 
     def _check_param_type(self, *args):
-        """The parameters of a call, broadcast to one shape: those given, else those it was made with."""
+        """The parameters of a call, broadcast to one shape; omitted ones default to those of the constructor."""
         found = []
         for position, name in enumerate(self.parameter_names):
             value = args[position] if position < len(args) else None
@@ -161,7 +161,7 @@ class Distribution(Cell):
         return self._defined("_mean")(*args, **kwargs)
 
     def mode(self, *args, **kwargs):
-        """Where `prob` is highest."""
+        """The value with the highest `prob`."""
         return self._defined("_mode")(*args, **kwargs)
 
     def sd(self, *args, **kwargs):
@@ -197,7 +197,7 @@ class Distribution(Cell):
         return self._defined("_get_dist_args")(*args, **kwargs)
 
     def get_dist_type(self):
-        """The name of the kind of distribution."""
+        """The name of the distribution type."""
         return self._defined("_get_dist_type")()
 
     def _defined(self, method, asked=None):

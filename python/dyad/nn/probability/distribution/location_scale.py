@@ -1,4 +1,4 @@
-"""Distributions with a place and a width."""
+"""Location-scale distributions."""
 
 import math
 from typing import ClassVar
@@ -13,7 +13,7 @@ _EULER = 0.5772156649015329
 
 
 class _MeanAndDeviation(Parametric):
-    """With the parameters `mean` and `sd`."""
+    """Base class with the parameters `mean` and `sd`."""
 
     _printed: ClassVar[dict[str, str]] = {"sd": "standard deviation"}
 
@@ -23,7 +23,7 @@ class _MeanAndDeviation(Parametric):
 
 
 class _LocationAndScale(Parametric):
-    """With the parameters `loc` and `scale`."""
+    """Base class with the parameters `loc` and `scale`."""
 
     def __init__(self, loc=None, scale=None, seed=None, dtype=float32, name=None):
         super().__init__(seed, dtype, type(self).__name__ if name is None else name, loc=loc, scale=scale)
@@ -31,12 +31,12 @@ class _LocationAndScale(Parametric):
 
     @property
     def loc(self):
-        """Where it lies."""
+        """Location of the distribution."""
         return self.default_parameters[0]
 
     @property
     def scale(self):
-        """How wide it is."""
+        """Scale of the distribution."""
         return self.default_parameters[1]
 
 
@@ -89,7 +89,7 @@ class Normal(_MeanAndDeviation):
 
 
 class LogNormal(_LocationAndScale):
-    """What has a normal logarithm; `loc` and `scale` are mean and standard deviation of that."""
+    """Log-normal distribution; `loc` and `scale` are mean and standard deviation of the logarithm."""
 
     @of_value
     def _log_prob(self, value, loc, scale):
@@ -171,7 +171,7 @@ class Logistic(_LocationAndScale):
 
 
 class Cauchy(_LocationAndScale):
-    """The Cauchy distribution, which has no mean and no variance."""
+    """Cauchy distribution, whose mean and variance are undefined."""
 
     _printed: ClassVar[dict[str, str]] = {"loc": "location"}
 

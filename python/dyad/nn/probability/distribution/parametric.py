@@ -14,7 +14,7 @@ FLOATS = (float16, float32, float64)
 
 
 def of_parameters(formula):
-    """Makes a method of `formula(self, *parameters)` that takes the parameters where they were not given before."""
+    """Makes a method of `formula(self, *parameters)` whose omitted parameters default to those of the constructor."""
 
     @functools.wraps(formula)
     def method(self, *args, **kwargs):
@@ -40,15 +40,17 @@ def require_positive(owner, name, value):
 
 
 def require_probability(owner, name, value):
-    """A ValueError unless every entry lies between 0 and 1."""
+    """A ValueError unless every entry is between 0 and 1."""
     require_all(owner, name, value, lambda x: ops.logical_and(x > 0, x < 1), "numbers above 0 and below 1")
 
 
 class Parametric(Distribution):
-    """A distribution of formulas; `_divergence(a, b)` gives KL(a || b), `_draw(shape, *parameters)` samples."""
+    """A distribution defined by formulas; `_divergence(a, b)` returns KL(a || b), `_draw(shape, *parameters)`
+    samples.
+    """
 
     takes_dtypes: tuple = FLOATS
-    # What parameters are called in print, where that differs from their names.
+    # Printed names of parameters, where they differ from the attribute names.
     _printed: ClassVar[dict[str, str]] = {}
 
     def __init__(self, seed, dtype, name, **given):

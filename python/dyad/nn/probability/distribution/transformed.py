@@ -8,7 +8,9 @@ __all__ = ["TransformedDistribution"]
 
 
 class TransformedDistribution(Distribution):
-    """What comes of samples of `distribution` under a bijector; functions take the parameters of `distribution`."""
+    """Distribution of samples of `distribution` mapped by a bijector; functions accept the parameters of
+    `distribution`.
+    """
 
     def __init__(self, bijector, distribution, seed=None, name="transformed_distribution"):
         if not isinstance(bijector, Bijector):
@@ -27,12 +29,12 @@ class TransformedDistribution(Distribution):
 
     @property
     def bijector(self):
-        """What transforms samples."""
+        """The bijector that maps samples."""
         return self._bijector
 
     @property
     def distribution(self):
-        """What is transformed."""
+        """The distribution that is mapped."""
         return self._distribution
 
     def _log_prob(self, value, *args, **kwargs):
