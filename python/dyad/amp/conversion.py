@@ -14,16 +14,16 @@ LEVELS = ("O0", "O1", "O2", "O3", "auto")
 
 
 def auto_mixed_precision(network, amp_level="O0", dtype=float16):
-    """The network, changed to compute in `dtype` as the level says; Parameters and their gradients stay float32.
+    """Changes the network to compute in `dtype` as the level specifies; Parameters and their gradients stay float32.
 
-    - "O0": as it is.
-    - "O1": Cells and operators of `get_white_list()` compute in `dtype` and give float32.
-    - "O2": everything computes in `dtype` but the Cells of `get_black_list()`; the results are float32.
+    - "O0": no change.
+    - "O1": Cells and operators of `get_white_list()` compute in `dtype` and return float32.
+    - "O2": everything computes in `dtype` except the Cells of `get_black_list()`; the results are float32.
     - "O3": everything computes in `dtype`; the results are float32.
-    - "auto": each operator by its kind: products in `dtype`, what needs range or digits in float32. Results may be in
-      `dtype`. Takes functions too, and gives a new one.
+    - "auto": products compute in `dtype`, operators that need range or digits in float32. Results may be
+      in `dtype`. Accepts functions too, and returns a new one.
 
-    What was set with `to_float` stays at "O1" and "auto", and is overwritten at "O2" and "O3".
+    Settings of `to_float` are kept at "O1" and "auto", and overwritten at "O2" and "O3".
 
     Example:
         >>> import dyad
@@ -88,7 +88,7 @@ def _require_classes(name, given, *kinds):
 
 
 def lower_listed(network, listed, dtype):
-    """Cells and operators of the listed classes compute in `dtype` and give float32; so does no other."""
+    """Cells and operators of the listed classes compute in `dtype` and return float32; all others are unchanged."""
     primitives = tuple(cls for cls in listed if issubclass(cls, Primitive))
     cells = tuple(cls for cls in listed if issubclass(cls, nn.Cell))
     for cls in primitives:

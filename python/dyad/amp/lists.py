@@ -1,4 +1,4 @@
-"""Which classes the levels of mixed precision lower, and which they keep in float32."""
+"""The classes that mixed precision lowers, and those that it keeps in float32."""
 
 from dyad import nn, ops
 

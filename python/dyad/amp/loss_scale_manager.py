@@ -1,4 +1,4 @@
-"""How a training loop gets and adjusts its loss scale, for `Model` and steps built on it."""
+"""Loss scale managers for `Model` and steps built on it."""
 
 import math
 from abc import ABC, abstractmethod
@@ -10,7 +10,7 @@ __all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager
 
 
 class LossScaleManager(ABC):
-    """Says what the loss scale is, and takes note of overflows."""
+    """Returns the loss scale and records overflows."""
 
     @abstractmethod
     def get_loss_scale(self):
@@ -32,7 +32,7 @@ def _require_scale(owner, name, value):
 
 
 class FixedLossScaleManager(LossScaleManager):
-    """A scale that stays; with `drop_overflow_update` a step that overflows changes no weight."""
+    """A constant scale; with `drop_overflow_update` a step that overflows changes no weight."""
 
     def __init__(self, loss_scale=128.0, drop_overflow_update=True):
         self._loss_scale = _require_scale("FixedLossScaleManager", "loss_scale", loss_scale)
@@ -49,10 +49,10 @@ class FixedLossScaleManager(LossScaleManager):
         return self._drop_overflow_update
 
     def update_loss_scale(self, overflow):
-        """The scale stays."""
+        """Has no effect: the scale is constant."""
 
     def get_update_cell(self):
-        """A Cell that tells of overflows; None if they change nothing."""
+        """A Cell that detects overflows; None if they change nothing."""
         return FixedLossScaleUpdateCell(self._loss_scale) if self._drop_overflow_update else None
 
 
@@ -75,7 +75,7 @@ class DynamicLossScaleManager(LossScaleManager):
         return True
 
     def update_loss_scale(self, overflow):
-        """Divides the scale after an overflow, but not below 1; multiplies it when enough steps went well."""
+        """Divides the scale after an overflow, but not below 1; multiplies it after enough steps without one."""
         if overflow:
             self.loss_scale = max(self.loss_scale / self.scale_factor, 1.0)
             self._good_steps = 0

@@ -41,7 +41,7 @@ def _require_scale(owner, scale_value):
 
 
 class LossScaler(ABC):
-    """What a loss scaler does: `scale` a loss, `unscale` gradients, `adjust` itself to what came out."""
+    """Base class of loss scalers: `scale` multiplies a loss, `unscale` divides gradients, `adjust` updates the scale."""
 
     @abstractmethod
     def scale(self, inputs):
@@ -53,11 +53,11 @@ class LossScaler(ABC):
 
     @abstractmethod
     def adjust(self, grads_finite):
-        """Takes note of whether the gradients were finite; returns whether the scale may have changed."""
+        """Records whether the gradients were finite; returns whether the scale may have changed."""
 
 
 class StaticLossScaler(LossScaler):
-    """A scale that stays as it is."""
+    """A constant scale."""
 
     def __init__(self, scale_value):
         self.scale_value = Parameter(
@@ -106,7 +106,7 @@ class DynamicLossScaler(LossScaler):
         return scaled("DynamicLossScaler", inputs, 1 / self.scale_value.value())
 
     def adjust(self, grads_finite):
-        """Takes a bool or a bool Tensor, as `all_finite` gives; the state is changed without leaving tensors."""
+        """Accepts a bool or a bool Tensor, as `all_finite` returns; the state is changed without leaving tensors."""
         if not isinstance(grads_finite, (bool, Tensor)):
             raise TypeError(
                 f"DynamicLossScaler: grads_finite is of type {type(grads_finite).__name__}; "

@@ -1,4 +1,4 @@
-"""Names of the reference's module that it does not document and that packages import all the same."""
+"""Undocumented names of MindSpore's module that other packages import."""
 
 from dyad import nn
 from dyad._core import Tensor, float16, float32
@@ -20,7 +20,7 @@ __all__ = [
     "_grad_unscale_map",
 ]
 
-# What `build_train_network` sets for each level.
+# Settings of `build_train_network` for each level.
 _config_level = {level: settings_of(level) for level in LEVELS}
 
 
@@ -49,14 +49,14 @@ class _OutputTo16(nn.Cell):
 
 
 def _auto_black_list(network, black_list, dtype=float16):
-    """The network computing in `dtype` but for Cells of the listed classes; results stay as they come."""
+    """Makes the network compute in `dtype` except for Cells of the listed classes; results keep their dtype."""
     lower_all(network, dtype, black_list)
     network._set_precision(_output_dtype=None)
     return network
 
 
 def _auto_mixed_precision_rewrite(network, dtype, *, white_list=None, black_list=None):
-    """What `custom_mixed_precision` does, without its checks of the lists."""
+    """Does the same as `custom_mixed_precision` without its checks of the lists."""
     if (white_list is None) == (black_list is None):
         raise ValueError("_auto_mixed_precision_rewrite: need either white_list or black_list")
     if white_list is not None:
@@ -65,7 +65,7 @@ def _auto_mixed_precision_rewrite(network, dtype, *, white_list=None, black_list
 
 
 def _do_keep_batchnorm_fp32(network):
-    """Lets the Cells of `get_black_list()` in a network compute in float32, whatever `to_float` said before."""
+    """Makes the Cells of `get_black_list()` in a network compute in float32, whatever `to_float` was set to."""
     for _, cell in network.cells_and_names():
         if isinstance(cell, tuple(AMP_BLACK_LIST)):
             cell.to_float(float32)
@@ -79,7 +79,7 @@ def _add_loss_network(network, loss_fn, cast_model_type):
 
 
 def _grad_scale_map(scale_value, inputs):
-    """A Tensor, or a tuple or list of them, times a scale: what a loss scaler of a program's own is made of."""
+    """Multiplies a Tensor, or each of a tuple or list of them, by a scale, for user-defined loss scalers."""
     return scaled("_grad_scale_map", inputs, _as_factor(scale_value))
 
 

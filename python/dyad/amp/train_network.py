@@ -15,12 +15,12 @@ _BOOST_LEVELS = ("O0", "O1", "O2")
 
 
 def build_train_network(network, optimizer, loss_fn=None, level="O0", boost_level="O0", **kwargs):
-    """The Cell that makes one step of training, with the network converted by `auto_mixed_precision`.
+    """The Cell that does one training step, with the network converted by `auto_mixed_precision`.
 
-    Without `loss_fn` the network gives its loss itself. Level "O2" scales the loss dynamically. Keywords take the place
-    of what the level says: `cast_model_type`, float16 to lower the whole network or float32 not to;
-    `keep_batchnorm_fp32`, whether the Cells of `get_black_list()` stay in float32 then; `loss_scale_manager`, a
-    LossScaleManager or None. `boost_level` is accepted and changes nothing.
+    Without `loss_fn` the network returns its loss itself. Level "O2" scales the loss dynamically. Keywords override
+    the level: `cast_model_type`, float16 to lower the whole network or float32 not to; `keep_batchnorm_fp32`, whether
+    the Cells of `get_black_list()` stay in float32 then; `loss_scale_manager`, a LossScaleManager or None.
+    `boost_level` has no effect.
 
     Example:
         >>> from dyad import Tensor, amp, nn
@@ -41,7 +41,7 @@ def build_train_network(network, optimizer, loss_fn=None, level="O0", boost_leve
 
 
 def settings_of(level):
-    """The keywords of `build_train_network` that a level stands for."""
+    """The keywords of `build_train_network` that a level sets."""
     return {
         "cast_model_type": float16 if level in ("O2", "O3") else float32,
         "keep_batchnorm_fp32": level == "O2",
@@ -89,7 +89,7 @@ class LossInFloat32(nn.WithLossCell):
     """The loss of a network, computed from its output and the label in float32."""
 
     def construct(self, data, label):
-        """What the loss gives."""
+        """Returns the loss."""
         return self._loss_fn(cast_floats(float32, self._backbone(data)), cast_floats(float32, label))
 
 

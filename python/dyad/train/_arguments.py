@@ -1,4 +1,4 @@
-"""Checks of what a Model is given."""
+"""Checks of the arguments of a Model."""
 
 from dyad import nn
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
@@ -21,7 +21,7 @@ def require_cells(network, optimizer, eval_network):
 
 
 def require_levels(amp_level, boost_level, optimizer, boost_config_dict=None):
-    """Levels that there are; mixed precision is about training. What a `boost_config_dict` asks for, or None.
+    """Checks the levels; mixed precision needs an optimizer. Returns the options of a `boost_config_dict`, or None.
 
     A level alone changes nothing.
     """
@@ -37,7 +37,7 @@ def require_levels(amp_level, boost_level, optimizer, boost_config_dict=None):
 
 
 def require_options(options, optimizer):
-    """What concerns the scale of the loss and mixed precision, of the arguments by name."""
+    """Checks the keyword arguments about the loss scale and mixed precision."""
     for name in options:
         if name not in _SCALING + _BOOSTING:
             raise ValueError(
@@ -60,7 +60,7 @@ def require_options(options, optimizer):
 
 
 def require_indexes(eval_indexes):
-    """Where the loss, the prediction and the label are, as a tuple."""
+    """Indexes of the loss, the prediction and the label, as a tuple."""
     whole = isinstance(eval_indexes, list) and all(isinstance(index, int) for index in eval_indexes)
     if not whole or len(eval_indexes) != 3:
         raise ValueError(
@@ -80,7 +80,7 @@ def require_run(owner, epoch, initial_epoch, sinks, sink_size):
 
 
 def require_sinking(owner, sinks, sink_size):
-    """Whether a device that reads batches by itself is asked for."""
+    """Whether data sink mode is on."""
     if require_int(owner, "sink_size", sink_size, low=-1) == 0:
         raise ValueError(f"{owner}: sink_size is 0; need -1 or an int of at least 1")
     return require_bool(owner, "dataset_sink_mode", sinks)

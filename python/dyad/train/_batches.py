@@ -4,7 +4,7 @@ from dyad._core import Tensor
 
 
 def batch_count(owner, dataset):
-    """How many batches an epoch has; an error if the dataset is none, or empty."""
+    """Number of batches in an epoch; an error if the argument is not a dataset, or is empty."""
     for name in ("get_dataset_size", "__len__"):
         if hasattr(dataset, name):
             size = getattr(dataset, name)()
@@ -17,7 +17,7 @@ def batch_count(owner, dataset):
 
 
 def epochs(owner, dataset, count):
-    """The batches of each epoch: out of one iterator, which shuffles anew in every epoch, where there is one."""
+    """The batches of each epoch. One iterator, where there is one, shuffles again in every epoch."""
     own = getattr(dataset, "create_tuple_iterator", None)
     rows = dataset if own is None else own(num_epochs=count)
     for _ in range(count):
@@ -27,7 +27,7 @@ def epochs(owner, dataset, count):
 
 
 def _batches(owner, rows):
-    """The batches of one epoch, each as a tuple of what the network takes."""
+    """The batches of one epoch, each as a tuple of the network's arguments."""
     row = None
     for row in rows:
         parts = row if isinstance(row, (tuple, list)) else (row,)

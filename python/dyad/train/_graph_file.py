@@ -1,4 +1,4 @@
-"""The graph that a network was compiled to, as text and in a file."""
+"""Writes the compiled graph of a network as text."""
 
 import os
 
@@ -10,13 +10,13 @@ _MODE = 0o400
 
 
 def graph_text_of(network):
-    """The text of the newest graph that a Cell was compiled to; None if it was not."""
+    """The text of a Cell's newest compiled graph; None if it was not compiled."""
     texts = [entry.program.text() for entry in network.compile_cache if entry.program is not None]
     return texts[-1] if texts else None
 
 
 def save_graph(network, file_name):
-    """Write the newest graph of a Cell, as `dyad.ir` shows it; returns whether there is one."""
+    """Writes the newest graph of a Cell, as `dyad.ir` shows it; returns whether there is one."""
     if not isinstance(network, nn.Cell):
         raise TypeError(f"save_graph: network is {a_value(network)}; need a Cell")
     text = graph_text_of(network)

@@ -1,4 +1,4 @@
-"""The Cells that a Model runs, made of a network, its loss and its optimizer."""
+"""The Cells that a Model runs, built from a network, its loss and its optimizer."""
 
 from dyad import amp, nn
 from dyad.boost import BoostTrainOneStepCell, BoostTrainOneStepWithLossScaleCell
@@ -46,7 +46,7 @@ def _step(
 
 
 def evaluation_network(network, loss_fn, level):
-    """The Cell that gives (loss, output, label); in float32 where the network computes in fewer bits."""
+    """The Cell that returns (loss, output, label), in float32 where the network computes in fewer bits."""
     if loss_fn is None:
         raise ValueError("Model: metrics are given without loss_fn and eval_network; need one of them")
     evaluated = nn.WithEvalCell(network, loss_fn, level in ("O2", "O3", "auto"))
@@ -70,12 +70,12 @@ def _compile_like(whole, network, loss_fn):
 
 
 def trains_by_itself(network):
-    """Whether a step of training is what the network does when it is called."""
+    """Whether calling the network does a training step."""
     return any(isinstance(cell, (nn.Optimizer, nn.TrainOneStepCell)) for _, cell in network.cells_and_names())
 
 
 def metrics_by_name(given):
-    """{name: Metric} of what a Model is given."""
+    """{name: Metric} of the `metrics` argument."""
     if given is None:
         return {}
     if isinstance(given, dict):

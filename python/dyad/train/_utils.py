@@ -1,4 +1,4 @@
-"""Checks and templates that packages borrow from the training loop."""
+"""Checks and templates of the training loop that other packages import."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ __all__ = ["check_value_type", "get_parameter_redundancy", "remove_param_redunda
 
 
 def check_value_type(arg_name, arg_value, valid_types):
-    """TypeError unless a value is of a type, or of one of several; a bool is no int."""
+    """TypeError unless a value is of a type, or of one of several; a bool is not an int."""
     types = tuple(valid_types) if isinstance(valid_types, Iterable) else (valid_types,)
     if isinstance(arg_value, types) and (not isinstance(arg_value, bool) or bool in types):
         return
@@ -19,7 +19,7 @@ def check_value_type(arg_name, arg_value, valid_types):
 
 
 def _make_directory(path, arg_name="path"):
-    """The real path of a directory, which is made if it is not there."""
+    """The real path of a directory, which is created if it does not exist."""
     return made_directory("_make_directory", arg_name, path)
 
 

@@ -1,4 +1,4 @@
-"""`data_sink`: a function that takes its arguments from a dataset."""
+"""`data_sink`: calls a function with batches of a dataset."""
 
 import functools
 
@@ -11,10 +11,10 @@ __all__ = ["data_sink"]
 
 
 def data_sink(fn, dataset, sink_size=1, jit_config=None, input_signature=None):
-    """A function without arguments that calls `fn` with the next `sink_size` batches and gives the last result.
+    """A function without arguments that calls `fn` with the next `sink_size` batches and returns the last result.
 
-    The dataset is read over and over. With a `jit_config` the calls are those of a compiled graph. `input_signature`, a
-    Tensor or a list of them, says which shapes and dtypes batches must have; -1 or None is any size.
+    The dataset is repeated without end. With a `jit_config` the calls are those of a compiled graph.
+    `input_signature`, a Tensor or a list of them, specifies shapes and dtypes of the batches; -1 or None is any size.
     """
     if not callable(fn):
         raise TypeError(f"data_sink: fn is {fn!r}; need a function")

@@ -6,14 +6,14 @@ __all__ = ["DatasetHelper", "connect_network_with_dataset"]
 
 
 class DatasetHelper:
-    """Gives the batches of a dataset, epoch after epoch: `for inputs in helper: network(*inputs)`.
+    """Iterates over the batches of a dataset, epoch after epoch: `for inputs in helper: network(*inputs)`.
 
     Args:
-        dataset (Dataset): where the batches come from.
-        dataset_sink_mode (bool): one `for` gives `sink_size` batches instead of an epoch. They are in the memory of
-            the CPU already, so they are given to the loop in this mode as well.
+        dataset (Dataset): source of the batches.
+        dataset_sink_mode (bool): one `for` yields `sink_size` batches instead of an epoch. They are in the memory of
+            the CPU already, so the loop receives them in this mode as well.
         sink_size (int): batches of one `for` in that mode; -1 for an epoch.
-        epoch_num (int): how often the dataset can be read to its end; -1 for no limit.
+        epoch_num (int): number of times that the dataset can be read; -1 for no limit.
     """
 
     def __init__(self, dataset, dataset_sink_mode=True, sink_size=-1, epoch_num=1):
@@ -36,17 +36,17 @@ class DatasetHelper:
         return (self._following() for _ in range(self._limit))
 
     def _following(self):
-        """The next batch, the first one of the next epoch behind the last one."""
+        """The next batch; after the last one the first of the next epoch."""
         for batch in self._batches:
             return tuple(batch)
         return tuple(next(self._batches))
 
     def sink_size(self):
-        """How many batches one `for` gives."""
+        """Number of batches that one `for` yields."""
         return self.dataset.get_dataset_size() if self._limit is None else self._limit
 
     def types_shapes(self):
-        """The element types and the shapes of the columns."""
+        """The dtypes and the shapes of the columns."""
         return self.dataset.output_types(), self.dataset.output_shapes()
 
     def dynamic_min_max_shapes(self):
@@ -60,7 +60,7 @@ class DatasetHelper:
     release = stop_send
 
     def continue_send(self):
-        """Batches are made whenever there is room for them, so there is nothing to resume."""
+        """Has no effect: batches are computed whenever a queue has space."""
 
 
 def connect_network_with_dataset(network, dataset_helper):

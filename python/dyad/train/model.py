@@ -1,4 +1,4 @@
-"""`Model`: a network with what it takes to train, evaluate and use it."""
+"""`Model`: trains, evaluates and runs a network."""
 
 from dyad import nn
 from dyad._core import Tensor
@@ -39,26 +39,27 @@ __all__ = ["Model"]
 
 __getattr__ = borrowing(__name__)
 
-# What evaluation in the middle of training sets for itself.
+# State that an evaluation during training sets for itself.
 _OF_ONE_PHASE = ("mode", "batch_num", "cur_step_num", "net_outputs")
 
 
 class Model:
-    """Trains, evaluates and runs a network, in the form that the context asks for.
+    """Trains, evaluates and runs a network, in the mode of the context.
 
     Args:
-        network (Cell): with `loss_fn` it gives what that takes together with the label; without, the loss itself, or
-            it is a step of training with an optimizer of its own.
+        network (Cell): with `loss_fn` it returns the loss's first argument; without, it returns the loss itself or
+        does a
+            training step with an optimizer of its own.
         loss_fn (Cell): the loss of an output and a label.
         optimizer (Cell): needed to train.
         metrics (set, dict): names, or Metrics by name; needed to evaluate.
-        eval_network (Cell): what is evaluated in place of the network with its loss.
-        eval_indexes (list): where among its outputs are the loss, the prediction and the label. Without it, a metric is
-            given all outputs of an `eval_network`.
+        eval_network (Cell): evaluated in place of the network with its loss.
+        eval_indexes (list): indexes of the loss, the prediction and the label among its outputs. Without it, a metric
+            receives all outputs of an `eval_network`.
         amp_level (str): mixed precision as in `amp.build_train_network`: "O0", "O1", "O2", "O3" or "auto".
-        boost_level (str): "O0"; "O1" and "O2" alone change nothing, and turn on what `boost_config_dict` asks for.
+        boost_level (str): "O0"; "O1" and "O2" turn on the options of `boost_config_dict` and have no effect alone.
         kwargs: `loss_scale_manager`, a LossScaleManager or None, `keep_batchnorm_fp32`, a bool, and
-            `boost_config_dict`, a dict as `boost.AutoBoost` takes it.
+            `boost_config_dict`, the dict of `boost.AutoBoost`.
 
     Example:
         >>> from dyad import Tensor, nn
@@ -137,8 +138,8 @@ class Model:
     ):
         """Trains as `train` does, and evaluates after every `valid_frequency`-th epoch, or after those in a list.
 
-        What was found is in `metrics` of the run's state when the callbacks are told that the epoch ends; in
-        `eval_results` there is the mean loss, "eval_loss", too.
+        The results are in `metrics` of the run's state when the callbacks receive the end of the epoch;
+        `eval_results` also has the mean loss, "eval_loss".
         """
         owner = "Model.fit"
         require_run(owner, epoch, initial_epoch, dataset_sink_mode, sink_size)
@@ -205,7 +206,7 @@ class Model:
                 return
 
     def _tell_loss_scale(self, outputs):
-        """Tells the manager of the loss scale whether the step overflowed, if the step looked for that."""
+        """Passes to the loss scale manager whether the step overflowed, if the step checks that."""
         if isinstance(self._train_network, nn.TrainOneStepWithLossScaleCell):
             self._loss_scale_manager.update_loss_scale(bool(outputs[1].asnumpy().all()))
 
@@ -227,7 +228,7 @@ class Model:
         run.update(kept)
 
     def eval(self, valid_dataset, callbacks=None, dataset_sink_mode=False):
-        """What each metric gives over the dataset, by name."""
+        """Evaluates the network; returns the result of each metric by name."""
         owner = "Model.eval"
         if require_bool(owner, "dataset_sink_mode", dataset_sink_mode):
             say_no_effect("Model(dataset_sink_mode=)", f"{owner}: dataset_sink_mode")
@@ -281,9 +282,9 @@ class Model:
         return outputs[prediction], outputs[label]
 
     def predict(self, *predict_data, backend=None, config=None):
-        """What the network gives for Tensors, numbers, strings, or tuples, lists and dicts of them.
+        """Runs the network on Tensors, numbers, strings, or tuples, lists and dicts of them; returns its result.
 
-        `backend` and `config` are about another engine and change nothing.
+        `backend` and `config` belong to another engine and have no effect.
         """
         if backend is not None:
             require_choice("Model.predict", "backend", backend, ("lite",))
@@ -300,7 +301,7 @@ class Model:
     def build(self, train_dataset=None, valid_dataset=None, sink_size=-1, epoch=1, sink_mode=True):
         """Compiles the graphs for batches like the first one of each dataset; for Graph mode.
 
-        `train` and `eval` find them. `sink_size`, `epoch` and `sink_mode` change nothing.
+        `train` and `eval` use them. `sink_size`, `epoch` and `sink_mode` have no effect.
         """
         owner = "Model.build"
         require_int(owner, "epoch", epoch, low=1)
@@ -316,7 +317,7 @@ class Model:
             self._compile(owner, self._train_network, train_dataset, True)
 
     def infer_train_layout(self, train_dataset, dataset_sink_mode=True, sink_size=-1):
-        """Raises RuntimeError: how Parameters lie on several devices is asked here, and this is one process."""
+        """Raises RuntimeError: the layout of Parameters on several devices needs more than one process."""
         self._refuse_layouts("Model.infer_train_layout")
 
     def infer_predict_layout(self, *predict_data, skip_backend_compile=False):
@@ -333,7 +334,7 @@ class Model:
         network.compile(*next(next(epochs(owner, dataset, 1))))
 
     def _state(self, mode, callbacks, batch_num):
-        """What callbacks of every run are told."""
+        """The state that callbacks of every run receive."""
         return InternalCallbackParam(
             mode=mode,
             network=self._network,

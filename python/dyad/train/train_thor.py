@@ -1,4 +1,4 @@
-"""`dyad.train.train_thor`: networks and models made ready for `nn.thor`."""
+"""`dyad.train.train_thor`: prepares networks and models for `nn.thor`."""
 
 from dyad.nn.optim.second_order import Thor, collect_factors
 from dyad.train.model import Model
@@ -9,7 +9,7 @@ __all__ = ["ConvertModelUtils", "ConvertNetUtils"]
 
 
 class ConvertNetUtils:
-    """Lets the layers of a network collect what `nn.thor` needs, which does so itself as well."""
+    """Makes the layers of a network collect the statistics of `nn.thor`, which does so itself as well."""
 
     def convert_to_thor_net(self, net):
         """Dense and Conv2d layers of the network keep their second moments from now on."""
@@ -18,7 +18,7 @@ class ConvertNetUtils:
 
 
 class ConvertModelUtils:
-    """Makes the Model that trains with `nn.thor`."""
+    """Builds the Model that trains with `nn.thor`."""
 
     @staticmethod
     def convert_to_thor_model(
@@ -31,9 +31,9 @@ class ConvertModelUtils:
         loss_scale_manager=None,
         keep_batchnorm_fp32=False,
     ):
-        """A Model of these parts if the optimiser is one of `nn.thor`, or else the model as it is.
+        """A Model of these parts if the optimizer is one of `nn.thor`, or else the model as it is.
 
-        A network that holds the optimiser does the whole step, and no other one is put around it.
+        A network that holds the optimizer does the whole step, and no other one is put around it.
         """
         if not isinstance(optimizer, Thor):
             return model

@@ -1,15 +1,15 @@
-"""Callbacks: what a program does at the beginning and the end of training, of each epoch and of each step.
+"""Callbacks: functions called at the start and the end of training, of each epoch and of each step.
 
-Each file holds one of them, under the module path that programs import it from.
+Each file holds one of them, under MindSpore's module path.
 """
 
 from dyad._src.base.missing import missing_attribute
 from dyad.train.callback._backup_and_restore import BackupAndRestore
 from dyad.train.callback._callback import Callback
-from dyad.train.callback._callback import CallbackManager as _CallbackManager  # noqa: F401 - programs import it
-from dyad.train.callback._callback import InternalCallbackParam as _InternalCallbackParam  # noqa: F401 - programs import it
+from dyad.train.callback._callback import CallbackManager as _CallbackManager  # noqa: F401
+from dyad.train.callback._callback import InternalCallbackParam as _InternalCallbackParam  # noqa: F401
 from dyad.train.callback._checkpoint import CheckpointConfig, ModelCheckpoint
-from dyad.train.callback._checkpoint import CheckpointManager as _CheckpointManager  # noqa: F401 - programs import it
+from dyad.train.callback._checkpoint import CheckpointManager as _CheckpointManager  # noqa: F401
 from dyad.train.callback._early_stop import EarlyStopping
 from dyad.train.callback._fault_tolerance import MindIOTTPAdapter, TrainFaultTolerance
 from dyad.train.callback._flops_collector import FlopsUtilizationCollector
@@ -21,8 +21,8 @@ from dyad.train.callback._on_request_exit import OnRequestExit
 from dyad.train.callback._progress_bar import ProgressBar
 from dyad.train.callback._reduce_lr_on_plateau import ReduceLROnPlateau
 from dyad.train.callback._run_context import RunContext
-from dyad.train.callback._saved_network import checkpoint_cb_for_save_op as _checkpoint_cb_for_save_op  # noqa: F401 - programs import it
-from dyad.train.callback._saved_network import set_cur_net as _set_cur_net  # noqa: F401 - programs import it
+from dyad.train.callback._saved_network import checkpoint_cb_for_save_op as _checkpoint_cb_for_save_op  # noqa: F401
+from dyad.train.callback._saved_network import set_cur_net as _set_cur_net  # noqa: F401
 from dyad.train.callback._summary_collector import SummaryCollector
 from dyad.train.callback._time_monitor import TimeMonitor
 from dyad.train.summary.landscape import SummaryLandscape

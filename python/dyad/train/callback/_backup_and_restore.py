@@ -1,4 +1,4 @@
-"""`BackupAndRestore`: training that goes on where it was cut off."""
+"""`BackupAndRestore`: resumes interrupted training."""
 
 import contextlib
 import os
@@ -12,10 +12,10 @@ from dyad.train.callback._directory import made_directory
 
 
 class BackupAndRestore(Callback):
-    """Writes the network to `backup.ckpt` in a folder, and reads it from there when training begins.
+    """Writes the network to `backup.ckpt` in a directory, and loads it from there when training starts.
 
-    It is written after each epoch, or after every `save_freq`-th. `delete_checkpoint` removes the file when training
-    has come to its end, so that what is found at the beginning was left by a run that did not.
+    The file is written after each epoch, or after every `save_freq`-th. `delete_checkpoint` removes it when training
+    has ended normally, so that a file found at the start belongs to an interrupted run.
     """
 
     def __init__(self, backup_dir, save_freq="epoch", delete_checkpoint=True):
@@ -25,7 +25,7 @@ class BackupAndRestore(Callback):
         self.delete_checkpoint = require_bool(owner, "delete_checkpoint", delete_checkpoint)
 
     def on_train_begin(self, run_context):
-        """Reads the file, if there is one."""
+        """Loads the file if it exists."""
         if os.path.exists(self.backup_file):
             log.info("BackupAndRestore: training goes on from %s", self.backup_file)
             load_checkpoint(self.backup_file, net=run_context.original_args()["train_network"])
@@ -37,7 +37,7 @@ class BackupAndRestore(Callback):
             save_checkpoint(run["train_network"], self.backup_file)
 
     def on_train_end(self, run_context):
-        """Removes the file, if it is not to stay."""
+        """Removes the file if `delete_checkpoint` is set."""
         if self.delete_checkpoint:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(self.backup_file)

@@ -1,4 +1,4 @@
-"""`Callback`, the base of all callbacks, and how a run calls several of them."""
+"""`Callback`, the base class of all callbacks, and the calls of several of them in a run."""
 
 from contextlib import ExitStack
 
@@ -14,10 +14,10 @@ MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
 
 
 class Callback:
-    """Base of all callbacks; a subclass writes the moments that it acts at.
+    """Base class of all callbacks; a subclass overrides the events that it handles.
 
-    The moments without a prefix count for training and for evaluation alike. A callback is a context manager that a run
-    enters before its first moment and leaves after its last one, also when an error ends the run.
+    Events without a prefix occur in training and in evaluation. A callback is a context manager that a run enters
+    before its first event and leaves after its last one, also when an error ends the run.
     """
 
     def __enter__(self):
@@ -94,7 +94,7 @@ class Callback:
 
 
 class CallbackManager(Callback):
-    """One callback in place of one, several or none: it enters them, tells each of every moment, and leaves them."""
+    """One callback in place of one, several or none: enters them, forwards each event, and leaves them."""
 
     def __init__(self, callbacks):
         self._callbacks = callback_list("CallbackManager", callbacks)
@@ -144,7 +144,9 @@ def callback_list(owner, callbacks):
 
 
 def require_prefixed(owner, callbacks):
-    """Where training and evaluation take turns, a moment of a user's callback must say which of them it means."""
+    """Checks the events of a user's callback if training and evaluation alternate: each needs a prefix that names
+    one.
+    """
     package = __name__.rpartition(".")[0] + "."
     for callback in callbacks:
         for base in type(callback).__mro__:
@@ -157,7 +159,7 @@ def require_prefixed(owner, callbacks):
 
 
 def acts_on_evaluation(callback):
-    """Whether a callback says itself what it does when a network is evaluated."""
+    """Whether a callback overrides events of evaluation."""
     return any(
         getattr(getattr(callback, name), "__func__", None) is not getattr(Callback, name)
         for name in (f"on_eval_{moment}" for moment in MOMENTS)

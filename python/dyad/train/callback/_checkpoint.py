@@ -1,4 +1,4 @@
-"""`ModelCheckpoint`: the network, written to files while it is trained."""
+"""`ModelCheckpoint`: writes the network to files during training."""
 
 import os
 import time
@@ -29,12 +29,12 @@ def _checked_prefix(prefix):
 
 
 class ModelCheckpoint(Callback):
-    """Writes the network and the state of its optimizer to `prefix-epoch_step.ckpt`, as `config` says.
+    """Writes the network and the state of its optimizer to `prefix-epoch_step.ckpt`, as `config` specifies.
 
-    A folder that is not there is made; without one, files go to the current folder. Files of an earlier run with the
-    same prefix stay: this run numbers its own. `prefix` and `directory` may be functions of the state of the run, asked
-    each time; a file is then called by what `prefix` gives and nothing else. The graph of a step, where it is one, is
-    written once, as text, to `prefix-graph.meta`.
+    A missing directory is created; the default is the current directory. Files of an earlier run with the same prefix
+    are kept: this run numbers its prefix. `prefix` and `directory` may be functions of the state of the run, called
+    for each file; the result of `prefix` is then the whole name of the file. The graph of a compiled step is written
+    once, as text, to `prefix-graph.meta`.
     """
 
     def __init__(self, prefix="CKP", directory=None, config=None):
@@ -77,7 +77,7 @@ class ModelCheckpoint(Callback):
         self._save(run)
 
     def end(self, run_context):
-        """Writes the last state, if it is not written yet; all files are there then."""
+        """Writes the last state if it is not written yet, and waits until all files are written."""
         self._save(run_context.original_args(), last=True)
         if self._config.async_save:
             background.wait()
@@ -114,7 +114,7 @@ class ModelCheckpoint(Callback):
         )
 
     def _place(self, run, prefix):
-        """The folder and the prefix, where they are functions as they are at this moment."""
+        """The directory and the prefix; functions are called with the state of the run."""
         directory = self._directory
         if callable(directory):
             directory = made_directory("ModelCheckpoint", "directory", directory(run))
@@ -122,11 +122,11 @@ class ModelCheckpoint(Callback):
         return directory, _checked_prefix(prefix(run)) if callable(prefix) else prefix
 
     def _make_room(self, directory, prefix):
-        """Removes files so that with the next one there are as many as are to be kept."""
+        """Removes files so that the next one does not exceed the number that is kept."""
         config, files = self._config, self._manager
         files.update_ckpoint_filelist(directory, prefix)
         if config.keep_checkpoint_max:
-            # One that is written meanwhile is not in the folder yet.
+            # A file that is being written is not in the directory yet.
             coming = bool(self._latest_ckpt_file_name) and not os.path.exists(self._latest_ckpt_file_name)
             while files.ckpoint_num and files.ckpoint_num + coming >= config.keep_checkpoint_max:
                 files.remove_oldest_ckpoint_file()

@@ -1,4 +1,4 @@
-"""`CheckpointConfig`: when a `ModelCheckpoint` writes, what it writes and how many files it keeps."""
+"""`CheckpointConfig`: intervals, contents and number of the files of a `ModelCheckpoint`."""
 
 from dyad import nn
 from dyad._core import Tensor
@@ -14,14 +14,14 @@ def _count(name, value):
 
 
 class CheckpointConfig:
-    """When a `ModelCheckpoint` writes a file, what is in it, and how many files are kept.
+    """Intervals, contents and number of the files that a `ModelCheckpoint` writes.
 
-    A file is written every `save_checkpoint_steps` steps, or, where that is 0 or None, every `save_checkpoint_seconds`
-    seconds. The newest `keep_checkpoint_max` files are kept or, where that is 0 or None, one for every
-    `keep_checkpoint_per_n_minutes` minutes. `saved_network` is written in place of the network that is trained.
-    `append_info` lists what else is written: "epoch_num", "step_num" and a dict of numbers, strings, Tensors and
-    Generators; a number that the dict has for one of the two names is what counting goes on from. With `exception_save`
-    an error that ends training leaves a file behind. The other arguments are those of `save_checkpoint`.
+    A file is written every `save_checkpoint_steps` steps or, if that is 0 or None, every `save_checkpoint_seconds`
+    seconds. The newest `keep_checkpoint_max` files are kept or, if that is 0 or None, one for every
+    `keep_checkpoint_per_n_minutes` minutes. `saved_network` is written in place of the trained network. `append_info`
+    lists additional contents: "epoch_num", "step_num" and a dict of numbers, strings, Tensors and Generators; if the
+    dict has a number for one of the two names, counting continues from it. With `exception_save` a file is written if
+    an error ends training. The other arguments are those of `save_checkpoint`.
     """
 
     def __init__(
@@ -93,22 +93,22 @@ class CheckpointConfig:
 
     @property
     def keep_checkpoint_max(self):
-        """How many files are kept."""
+        """Maximum number of files that are kept."""
         return self._keep_checkpoint_max
 
     @property
     def keep_checkpoint_per_n_minutes(self):
-        """Minutes of which one file is kept; None where the number of files counts."""
+        """Minutes per kept file; None if the number of files is limited instead."""
         return self._keep_checkpoint_per_n_minutes
 
     @property
     def integrated_save(self):
-        """What `save_checkpoint` is told."""
+        """The argument `integrated_save` of `save_checkpoint`."""
         return self._integrated_save
 
     @property
     def async_save(self):
-        """Whether, or how, files are written while training goes on."""
+        """Whether, or in which way, files are written in the background."""
         return self._async_save
 
     @property
@@ -123,12 +123,12 @@ class CheckpointConfig:
 
     @property
     def enc_mode(self):
-        """How files are encrypted."""
+        """Encryption mode of the files."""
         return self._enc_mode
 
     @property
     def crc_check(self):
-        """Whether files have a checksum."""
+        """Whether files contain a checksum."""
         return self._crc_check
 
     @property
@@ -138,16 +138,16 @@ class CheckpointConfig:
 
     @property
     def append_dict(self):
-        """What is written besides the network, by name; None for nothing."""
+        """Additional contents by name; None for none."""
         return self._append_dict
 
     @property
     def map_param_inc(self):
-        """Whether tables that grow would be written by what is new in them; there are none."""
+        """Whether growing tables would be written incrementally; there are none."""
         return self._map_param_inc
 
     def get_checkpoint_policy(self):
-        """When files are written and kept, in a dict."""
+        """The intervals and limits of files, in a dict."""
         return {
             "save_checkpoint_steps": self.save_checkpoint_steps,
             "save_checkpoint_seconds": self.save_checkpoint_seconds,
@@ -158,7 +158,7 @@ class CheckpointConfig:
 
 
 def _append_dict(append_info):
-    """{name: value} of what is written besides the network."""
+    """{name: value} of the additional contents."""
     if append_info is None or append_info == []:
         return None
     if not isinstance(append_info, list):

@@ -1,4 +1,4 @@
-"""The files of a `ModelCheckpoint`: what they are called, which are there, and which go."""
+"""The files of a `ModelCheckpoint`: names, listing and removal."""
 
 import contextlib
 import os
@@ -9,9 +9,9 @@ _SUFFIXES = (".ckpt", ".safetensors")
 
 
 def unused_prefix(directory, prefix, exception=False):
-    """The prefix, numbered if files of an earlier run begin with it: `CKP`, `CKP_1`, `CKP_2`.
+    """The prefix, numbered if files of an earlier run start with it: `CKP`, `CKP_1`, `CKP_2`.
 
-    With `exception` those count that an error left behind, and no others.
+    With `exception` only files written after an error count.
     """
     if callable(prefix) or callable(directory):
         return prefix
@@ -25,7 +25,7 @@ def unused_prefix(directory, prefix, exception=False):
 
 
 class CheckpointManager:
-    """Lists the files `prefix-epoch_step` of a folder, and removes those that are not to be kept."""
+    """Lists the files `prefix-epoch_step` of a directory, and removes those over the limit."""
 
     def __init__(self, format="ckpt"):
         self._suffix = "." + format
@@ -38,11 +38,11 @@ class CheckpointManager:
 
     @property
     def ckpoint_num(self):
-        """How many files were found."""
+        """Number of files that were found."""
         return len(self._ckpoint_filelist)
 
     def update_ckpoint_filelist(self, directory, prefix):
-        """Looks for the files again."""
+        """Lists the files again."""
         form = re.compile(rf"{re.escape(prefix)}-(\d+)_(\d+){re.escape(self._suffix)}")
         found = []
         for name in os.listdir(directory):
@@ -50,7 +50,7 @@ class CheckpointManager:
             if fits is not None:
                 path = os.path.join(directory, name)
                 with contextlib.suppress(FileNotFoundError):
-                    # Files of one moment are in the order of their steps.
+                    # Files with equal times are in the order of their steps.
                     found.append((os.stat(path).st_mtime_ns, int(fits[1]), int(fits[2]), path))
         self._ckpoint_filelist = [path for *_, path in sorted(found)]
 
@@ -66,7 +66,7 @@ class CheckpointManager:
         self.remove_ckpoint_file(self._ckpoint_filelist[0])
 
     def keep_one_ckpoint_per_minutes(self, minutes, cur_time):
-        """Of the files of the last `minutes` removes all but the first one."""
+        """Keeps only the first one of the files of the last `minutes`."""
         young = [path for path in self._ckpoint_filelist if cur_time - os.path.getmtime(path) < 60 * minutes]
         for path in young[1:]:
             self.remove_ckpoint_file(path)

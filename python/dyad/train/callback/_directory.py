@@ -1,10 +1,10 @@
-"""Folders that callbacks write to."""
+"""Directories that callbacks write to."""
 
 import os
 
 
 def made_directory(owner, name, path):
-    """The absolute path of a folder, which is made if it is not there."""
+    """The absolute path of a directory, which is created if it does not exist."""
     if not isinstance(path, str) or not path.strip():
         raise TypeError(
             f"{owner}: {name} is {path!r} of type {type(path).__name__}; need the path of a folder"

@@ -1,4 +1,4 @@
-"""`EarlyStopping`: the end of training when it does not help any more."""
+"""`EarlyStopping`: ends training when it no longer improves."""
 
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int, require_number
@@ -8,11 +8,12 @@ from dyad.train.callback._monitored import Monitored
 
 
 class EarlyStopping(Callback):
-    """Ends training when `monitor` was not better for `patience` epochs; 0 is as 1.
+    """Ends training when `monitor` has not improved for `patience` epochs; 0 means 1.
 
-    `monitor` is "loss", that of the last step of an epoch, or what `Model.fit` found: "eval_loss" or a metric. `mode`
-    says whether it should fall or rise; "auto" goes by the name. Better means by more than `min_delta`, and better than
-    `baseline` where there is one. With `restore_best_weights` the network gets the weights of its best epoch back.
+    `monitor` is "loss", the loss of the last step of an epoch, or a result of `Model.fit`: "eval_loss" or a metric.
+    `mode` is the direction of improvement, "min" or "max"; "auto" derives it from the name. An improvement is larger
+    than `min_delta`, and better than `baseline` if that is given. With `restore_best_weights` the network ends with
+    the weights of its best epoch.
     """
 
     def __init__(
@@ -35,13 +36,13 @@ class EarlyStopping(Callback):
         self.on_train_begin(None)
 
     def on_train_begin(self, run_context):
-        """Forgets earlier runs."""
+        """Resets the state of earlier runs."""
         self.wait = self.stopped_epoch = 0
         self.best = self._monitored.worst
         self.best_weights_param_dict = None
 
     def on_train_epoch_end(self, run_context):
-        """Looks at the epoch, and asks to stop if there was no better one for long enough."""
+        """Compares the epoch with the best one, and requests a stop after too many without an improvement."""
         run = run_context.original_args()
         value = self._monitored.value(run)
         if value is None:
@@ -74,7 +75,7 @@ class EarlyStopping(Callback):
                 parameter.set_data(self.best_weights_param_dict[name])
 
     def on_train_end(self, run_context):
-        """Prints the epoch that was the last one, if this callback ended the run."""
+        """Prints the last epoch if this callback ended the run."""
         if self.stopped_epoch > 0 and self.verbose:
             print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)
 

@@ -1,4 +1,4 @@
-"""Recovery of clusters from failing devices, which one process has no part in."""
+"""Recovery of clusters from failing devices, which does not apply to one process."""
 
 from dyad.train.callback._callback import Callback
 
@@ -9,14 +9,14 @@ _REASON = (
 
 
 class TrainFaultTolerance(Callback):
-    """Cannot be made: it recovers clusters of Ascend devices. Raises ValueError."""
+    """Raises ValueError when constructed: it recovers clusters of Ascend devices."""
 
     def __init__(self, ckpt_save_path=None, **kwargs):
         raise ValueError(f"TrainFaultTolerance: {_REASON}")
 
 
 class MindIOTTPAdapter(Callback):
-    """Cannot be made: it recovers clusters of Ascend devices. Raises ValueError."""
+    """Raises ValueError when constructed: it recovers clusters of Ascend devices."""
 
     def __init__(self, controller_ip, controller_port, ckpt_save_path):
         raise ValueError(f"MindIOTTPAdapter: {_REASON}")

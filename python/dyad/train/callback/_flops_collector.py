@@ -1,4 +1,4 @@
-"""`FlopsUtilizationCollector`: which part of a machine's arithmetic a run makes use of."""
+"""`FlopsUtilizationCollector`: the share of a machine's peak arithmetic that a run uses."""
 
 import math
 import time
@@ -14,11 +14,13 @@ def _percentage(share):
 
 
 class FlopsUtilizationCollector(Callback):
-    """Counts the floating-point operations of the first step, and prints for each how much of `computility` it uses.
+    """Counts the floating-point operations of the first step, and prints for each step the used share of
+    `computility`.
 
-    `computility` is what the machine can do in a second. Operations are counted as the operators that ran define them,
-    in both forms, so what the model needs (mfu) and what the hardware does (hfu) are the same number. Without
-    `full_flops` nothing is printed; `full_model_flops` has the count. `data_size` is the number of steps of an epoch.
+    `computility` is the machine's peak per second. Operations are counted as the definitions of the operators that
+    ran count them, in both forms, so model utilization (mfu) and hardware utilization (hfu) are the same number.
+    Without `full_flops` nothing is printed; `full_model_flops` has the count. `data_size` is the number of steps of
+    an epoch.
     """
 
     def __init__(self, data_size, computility=1, full_flops=True, enable_ma_collector=False):
@@ -45,7 +47,7 @@ class FlopsUtilizationCollector(Callback):
         self.step_time = time.perf_counter()
 
     def step_end(self, run_context):
-        """Prints how much was used."""
+        """Prints the utilization."""
         seconds = time.perf_counter() - self.step_time
         if self._recording is not None:
             self._take_count()
@@ -64,7 +66,7 @@ class FlopsUtilizationCollector(Callback):
             )
 
     def _stop_recording(self):
-        """What ran while there was a recording, if there was one."""
+        """The operators that ran during the recording, if there was one."""
         recording, self._recording = self._recording, None
         if recording is None:
             return []

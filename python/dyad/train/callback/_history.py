@@ -1,4 +1,4 @@
-"""`History`: what a run gave, epoch by epoch."""
+"""`History`: the results of a run by epoch."""
 
 from dyad._src.borrowed_names import borrowing
 from dyad.train.callback._callback import Callback
@@ -15,11 +15,11 @@ class History(Callback):
         self.history, self.epoch = {}, {"epoch": []}
 
     def begin(self, run_context):
-        """Starts the list of epochs anew."""
+        """Clears the list of epochs."""
         self.epoch = {"epoch": []}
 
     def epoch_end(self, run_context):
-        """Keeps what the epoch gave."""
+        """Appends the results of the epoch."""
         run = run_context.original_args()
         self.epoch["epoch"].append(run.get("cur_epoch_num", 1))
         seen = {"net_output": loss_of(run["net_outputs"]), **(run.get("metrics") or {})}

@@ -1,10 +1,10 @@
-"""`LambdaCallback`: a callback made of functions."""
+"""`LambdaCallback`: a callback from functions."""
 
 from dyad.train.callback._callback import Callback
 
 
 class LambdaCallback(Callback):
-    """A callback made of functions of the run context, each for the moment it is named for."""
+    """A callback from functions of the run context, one per event."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The learning rate of an optimiser, where callbacks may change it."""
+"""The learning rate of an optimizer, where callbacks may change it."""
 
 from dyad._core import Tensor, float32
 from dyad._src.tensor.parameter import Parameter
@@ -16,5 +16,5 @@ def fixed_learning_rate(owner, optimizer):
 
 
 def set_learning_rate(rate, value):
-    """Gives the Parameter of a rate its new value."""
+    """Returns the Parameter of a rate its new value."""
     rate.set_data(Tensor(value, float32))

@@ -1,4 +1,4 @@
-"""`LossMonitor`: the loss, printed as training goes on."""
+"""`LossMonitor`: prints the loss during training."""
 
 import math
 
@@ -8,9 +8,9 @@ from dyad.train.callback._run_context import loss_of, step_in_epoch
 
 
 class LossMonitor(Callback):
-    """Prints the loss every `per_print_times` steps, never for 0, and what `Model.fit` found when it evaluated.
+    """Prints the loss every `per_print_times` steps (never for 0), and the results of evaluations in `Model.fit`.
 
-    A loss that is infinite or no number ends the run with ValueError.
+    A loss that is infinite or NaN ends the run with ValueError.
     """
 
     def __init__(self, per_print_times=1):
@@ -28,7 +28,7 @@ class LossMonitor(Callback):
                 )
             )
         step = run["cur_step_num"]
-        if step <= self._last_print_time:  # another run has begun
+        if step <= self._last_print_time:  # another run has started
             self._last_print_time = 0
         if self._per_print_times and step - self._last_print_time >= self._per_print_times:
             self._last_print_time = step

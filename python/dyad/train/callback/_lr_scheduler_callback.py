@@ -1,4 +1,4 @@
-"""`LearningRateScheduler`: a learning rate that a function chooses after each step."""
+"""`LearningRateScheduler`: a function sets the learning rate after each step."""
 
 from dyad import log
 from dyad._src.borrowed_names import borrowing
@@ -18,10 +18,10 @@ class LearningRateScheduler(Callback):
         self.learning_rate_function = learning_rate_function
 
     def step_end(self, run_context):
-        """Asks for the next rate."""
+        """Computes the next rate."""
         run = run_context.original_args()
         rate = fixed_learning_rate("LearningRateScheduler", run["optimizer"])
-        # As it was given: 0.1 and not the float32 next to it, so that a function may compare.
+        # The given number: 0.1 and not the nearest float32, so that a function may compare.
         old = float(str(rate.asnumpy()))
         new = float(self.learning_rate_function(old, run["cur_step_num"]))
         if new != old:

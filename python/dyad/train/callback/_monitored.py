@@ -32,7 +32,7 @@ class Monitored:
 
     @property
     def worst(self):
-        """What every value is better than."""
+        """The value that any other value improves on."""
         return math.inf if self._falls else -math.inf
 
     def improves(self, value, other):

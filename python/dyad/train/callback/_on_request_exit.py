@@ -1,4 +1,4 @@
-"""`OnRequestExit`: a run that ends in order when it is asked to from outside."""
+"""`OnRequestExit`: ends a run in order when a signal arrives."""
 
 import json
 import os
@@ -28,8 +28,8 @@ class OnRequestExit(Callback):
     """Ends training or evaluation after the step in which the signal `sig` arrives, and writes what it had reached.
 
     The same does `config_file`, a JSON file, once it says `{"GracefulExit": 1}`. Written are the Parameters
-    (`save_ckpt`) and the graph (`save_mindir`), as `file_name` with `_train` or `_eval` in the folder `rank_0` of
-    `directory`. The next run begins with the Parameters that it finds there.
+    (`save_ckpt`) and the graph (`save_mindir`), as `file_name` with `_train` or `_eval` in the directory `rank_0` of
+    `directory`. The next run starts with the Parameters that it finds there.
     """
 
     def __init__(
@@ -62,17 +62,17 @@ class OnRequestExit(Callback):
         self._let_go()
 
     def on_train_begin(self, run_context):
-        """Waits for the signal from here on; takes over what an earlier run has written."""
+        """Starts handling the signal; loads the file of an earlier run."""
         self._listen()
         self._trains = True
         self._load(run_context.original_args()["train_network"], ("train",))
 
     def on_train_step_end(self, run_context):
-        """Asks to stop if the signal has come."""
+        """Requests a stop if the signal has arrived."""
         self._stop_if_asked(run_context)
 
     def on_train_epoch_end(self, run_context):
-        """Asks to stop if the signal has come."""
+        """Requests a stop if the signal has arrived."""
         self._stop_if_asked(run_context)
 
     def on_train_end(self, run_context):
@@ -84,13 +84,13 @@ class OnRequestExit(Callback):
         self._let_go()
 
     def on_eval_begin(self, run_context):
-        """As for training; evaluation in the middle of training goes on with what that has reached."""
+        """As for training; an evaluation during training continues with the state of training."""
         if not self._trains:
             self._listen()
             self._load(run_context.original_args()["eval_network"], ("eval", "train"))
 
     def on_eval_step_end(self, run_context):
-        """Asks to stop if the signal has come."""
+        """Requests a stop if the signal has arrived."""
         self._stop_if_asked(run_context)
 
     def on_eval_end(self, run_context):
@@ -107,7 +107,7 @@ class OnRequestExit(Callback):
         self._handler_before = signal.signal(self.sig, self._handle_signal)
 
     def _let_go(self):
-        """Gives the signal back to whom it was for before."""
+        """Returns the signal back to whom it was for before."""
         before, self._handler_before = self._handler_before, None
         if before is not None:
             signal.signal(self.sig, before)
@@ -134,7 +134,7 @@ class OnRequestExit(Callback):
         return self.train_name if of == "train" else self.eval_name
 
     def _load(self, network, candidates):
-        """Takes over the first of the files that is there."""
+        """Loads the first of the files that exists."""
         if not self.save_ckpt:
             return
         for path in (f"{self._path(of)}.ckpt" for of in candidates):

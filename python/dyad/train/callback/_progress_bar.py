@@ -1,4 +1,4 @@
-"""`ProgressBar`: one line that shows how far an epoch has come."""
+"""`ProgressBar`: the progress of an epoch in one line."""
 
 import sys
 import time
@@ -11,18 +11,18 @@ _WIDTH = 24
 
 
 class PlainBar:
-    """A line that is written over again, where tqdm is not installed."""
+    """A line that is rewritten in place, for use without tqdm."""
 
     def __init__(self, total, desc, file):
         self._total, self._title, self._file = total, desc, file
         self._done, self._length, self._began = 0, 0, time.perf_counter()
 
     def update(self, steps):
-        """So many steps were made."""
+        """Advances by `steps` steps."""
         self._done += steps
 
     def set_postfix_str(self, text):
-        """Writes the line, with this text at its end."""
+        """Writes the line with this string at its end."""
         filled = _WIDTH * min(self._done, self._total) // self._total
         rate = self._done / max(time.perf_counter() - self._began, 1e-9)
         bar = "#" * filled + "." * (_WIDTH - filled)
@@ -32,7 +32,7 @@ class PlainBar:
         self._length = len(line)
 
     def close(self):
-        """Leaves the line as it is."""
+        """Ends the line."""
         self._file.write("\n")
         self._file.flush()
 
@@ -46,10 +46,10 @@ def _new_bar(total, title, file):
 
 
 class ProgressBar(Callback):
-    """Shows how far an epoch has come, its loss and, at its end, what `Model.fit` found; with tqdm if it is installed.
+    """Shows the progress of an epoch, its loss and the results of evaluations; with tqdm if it is installed.
 
-    It writes to `file`, standard output if not given, only if that is a terminal; `show` says otherwise. The line
-    changes at most every `interval` seconds, so that showing it costs no time.
+    It writes to `file`, by default standard output, only if that is a terminal; `show` overrides this. The line
+    changes at most once per `interval` seconds, so that it costs no time.
     """
 
     def __init__(self, show=None, file=None, interval=0.1):
@@ -66,14 +66,14 @@ class ProgressBar(Callback):
         self._last_epoch = None
 
     def on_train_epoch_begin(self, run_context):
-        """Begins the line of an epoch."""
+        """Starts the line of an epoch."""
         run = run_context.original_args()
         if self._last_epoch is None:
             self._last_epoch = run["cur_epoch_num"] + run["epoch_num"] - 1
         self._open(run, f"epoch {run['cur_epoch_num']}/{self._last_epoch}")
 
     def on_train_step_end(self, run_context):
-        """One step more."""
+        """Advances by one step."""
         self._advance(run_context.original_args())
 
     def on_train_epoch_end(self, run_context):
@@ -81,17 +81,17 @@ class ProgressBar(Callback):
         self._close(_loss_text(run_context.original_args()))
 
     def on_eval_epoch_begin(self, run_context):
-        """Begins the line of an evaluation, and ends that of training if there is one."""
+        """Starts the line of an evaluation, and ends that of training if there is one."""
         run = run_context.original_args()
         self._close(_loss_text(run))
         self._open(run, "evaluation")
 
     def on_eval_step_end(self, run_context):
-        """One step more."""
+        """Advances by one step."""
         self._advance(run_context.original_args())
 
     def on_eval_end(self, run_context):
-        """Ends the line with what was found."""
+        """Ends the line with the results."""
         found = run_context.original_args().get("metrics") or {}
         self._close(", ".join(f"{name} {_short(value)}" for name, value in found.items()))
 

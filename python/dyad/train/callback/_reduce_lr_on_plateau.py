@@ -41,7 +41,7 @@ class ReduceLROnPlateau(Callback):
         self.best = self._monitored.worst
 
     def on_train_epoch_end(self, run_context):
-        """Looks at the epoch, and reduces the rate if there was no better one for long enough."""
+        """Compares the epoch with the best one, and reduces the rate after too many without an improvement."""
         run = run_context.original_args()
         rate = fixed_learning_rate("ReduceLROnPlateau", run["optimizer"])
         value = self._monitored.value(run)

@@ -1,10 +1,10 @@
-"""What a run tells its callbacks, and the means to stop it."""
+"""The state of a run that callbacks receive, and the request to stop it."""
 
 from dyad._core import Tensor
 
 
 class InternalCallbackParam(dict):
-    """The state of a run, read and written as attributes. One that is not there raises KeyError."""
+    """The state of a run, read and written as attributes. A missing one raises KeyError."""
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -18,7 +18,7 @@ class InternalCallbackParam(dict):
 
 
 class RunContext:
-    """What a callback is given: the state of the run, and the means to stop it."""
+    """The argument of callbacks: the state of the run, and the request to stop it."""
 
     def __init__(self, original_args):
         if not isinstance(original_args, dict):
@@ -36,12 +36,12 @@ class RunContext:
         self._stop_requested = True
 
     def get_stop_requested(self):
-        """Whether a callback asked to stop."""
+        """Whether a callback requested a stop."""
         return self._stop_requested
 
 
 def loss_of(outputs):
-    """The loss among what a step returned: the mean of the first Tensor, as a float; what is no Tensor as it is."""
+    """The loss among what a step returned: the mean of the first Tensor, as a float; what is not a Tensor as it is."""
     first = outputs[0] if isinstance(outputs, (tuple, list)) and outputs else outputs
     if not isinstance(first, Tensor):
         return first

@@ -1,4 +1,4 @@
-"""A network that takes over Parameters which are handed out while it is saved."""
+"""A network whose Parameters are replaced by those that are passed in while it is saved."""
 
 from dyad import log
 from dyad._src.checkpoint.load import load_param_into_net

@@ -1,4 +1,4 @@
-"""`TimeMonitor`: how long epochs and steps take."""
+"""`TimeMonitor`: the durations of epochs and steps."""
 
 import time
 
@@ -7,10 +7,10 @@ from dyad.train.callback._callback import Callback
 
 
 class TimeMonitor(Callback):
-    """Prints how long each epoch took, and a step of it.
+    """Prints the duration of each epoch, and its mean per step.
 
-    The number of steps is that of the run; `data_size` counts where a run does not tell. With `data_time` it also
-    prints how long a step of training waited for its batch.
+    The number of steps is that of the run, or `data_size` if the run has none. With `data_time` it also prints the
+    mean time that a training step waited for its batch.
     """
 
     def __init__(self, data_size=None, data_time=False):

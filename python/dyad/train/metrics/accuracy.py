@@ -1,4 +1,4 @@
-"""How often a class is told rightly."""
+"""Accuracy: the share of correct predictions."""
 
 from dyad.train.metrics.class_counts import same_class_number
 from dyad.train.metrics.metric import EvaluationBase, rearrange_inputs

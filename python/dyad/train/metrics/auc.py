@@ -6,9 +6,9 @@ __all__ = ["auc"]
 
 
 def auc(x, y, reorder=False):
-    """The area under the lines that join the points of arrays `x` and `y`, as of a curve of `ROC`.
+    """The area under the polygon through the points of arrays `x` and `y`, for example of a curve of `ROC`.
 
-    `x` never falls, or never rises; with `reorder` the points are sorted first.
+    `x` is monotonic; with `reorder` the points are sorted first.
     """
     for name, values in (("x", x), ("y", y)):
         _require_points(name, values)

@@ -1,4 +1,4 @@
-"""How near a translation is to those of people."""
+"""BLEU: similarity of a translation to reference translations."""
 
 import math
 from collections import Counter
@@ -11,7 +11,7 @@ __all__ = ["BleuScore"]
 
 
 def phrases(words, longest):
-    """How often each phrase of one to `longest` words is in a sentence."""
+    """Count of each phrase of one to `longest` words in a sentence."""
     return Counter(
         tuple(words[start : start + length])
         for length in range(1, longest + 1)

@@ -1,4 +1,4 @@
-"""Metrics by the names that `Model` takes."""
+"""Metrics by name."""
 
 from dyad._src.base.missing import suggested
 from dyad.train.metrics.accuracy import Accuracy
@@ -55,12 +55,12 @@ _BY_NAME = {
 
 
 def names():
-    """The names that `get_metric_fn` and `Model` know."""
+    """The names that `get_metric_fn` and `Model` accept."""
     return sorted(_BY_NAME)
 
 
 def get_metric_fn(name, *args, **kwargs):
-    """A new metric by its name, made with the arguments."""
+    """A new metric by its name, constructed with the arguments."""
     if name not in _BY_NAME:
         nearest = suggested("metric", name, _BY_NAME) if isinstance(name, str) else ""
         raise KeyError(f"get_metric_fn: there is no metric {name!r}{nearest}")
@@ -68,7 +68,7 @@ def get_metric_fn(name, *args, **kwargs):
 
 
 def get_metrics(metrics):
-    """Metrics by name, of a set of names or of a dict that has them already; None stays None."""
+    """{name: Metric} of a set of names or of such a dict; None stays None."""
     if metrics is None:
         return None
     if isinstance(metrics, set):

@@ -1,4 +1,4 @@
-"""Samples of a class: how many there are, how many are predicted, how many are predicted rightly."""
+"""Counts per class: samples, predictions and correct predictions."""
 
 from dyad._src.base import lazy_numpy as numpy
 
@@ -45,9 +45,9 @@ def counts(classes, number):
 
 
 def counted_by_sample(prediction, label):
-    """The same three for each sample of several labels: classes that are right, that are told, that there are.
+    """The counts per sample with several labels: correct, predicted and true classes.
 
-    The samples of shape (N, C, ...) are those of all places, N first.
+    Samples of shape (N, C, ...) are those of all positions, N first.
     """
     rows = [values.swapaxes(0, 1).reshape(values.shape[1], -1) for values in (prediction, label)]
     told, there = rows

@@ -1,4 +1,4 @@
-"""Which classes are taken for which."""
+"""Confusion matrix: counts of pairs of true and predicted class."""
 
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_choice, require_float, require_int
@@ -7,7 +7,7 @@ from dyad.train.metrics.metric import Metric, rearrange_inputs
 
 __all__ = ["ConfusionMatrix", "ConfusionMatrixMetric"]
 
-# What the numbers of the matrix are divided by.
+# The divisor of the matrix.
 _TOTALS = {
     "no_norm": lambda matrix: 1.0,
     "target": lambda matrix: matrix.sum(axis=1, keepdims=True),
@@ -17,10 +17,10 @@ _TOTALS = {
 
 
 class ConfusionMatrix(Metric):
-    """How often each class, by row, was taken for each class, by column.
+    """Confusion matrix: the number of samples of the class of the row that were predicted as the class of the column.
 
-    `normalize` divides by the samples of a class, 'target', by those told to be of it, 'prediction', or by all of them.
-    Scores as many as labels tell class 1 from `threshold` on and class 0 below.
+    `normalize` divides by the samples of the true class, 'target', of the predicted class, 'prediction', or by all of
+    them, 'all'. Scores of the shape of the labels are class 1 from `threshold` on and class 0 below.
     """
 
     def __init__(self, num_classes, normalize="no_norm", threshold=0.5):

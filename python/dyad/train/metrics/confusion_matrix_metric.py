@@ -1,4 +1,4 @@
-"""One rate of the confusion matrix of each class."""
+"""A rate of the confusion matrix of each class."""
 
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_choice
@@ -33,13 +33,13 @@ _BY_SAMPLE = ("none", "mean_channel", "sum_channel")
 
 
 class ConfusionMatrixMetric(Metric):
-    """A rate of the numbers of true and false positives and negatives, as 'sensitivity' or 'f1_score'.
+    """A rate of the numbers of true and false positives and negatives, for example 'sensitivity' or 'f1_score'.
 
-    Predictions and labels have shape (N, C, ...) and a 1 for each class that is there. By default the four numbers of
-    all places, classes and samples are added before the rate is taken. With `calculation_method` the rate is taken for
-    each class of each sample, and `decrease` says what of these is averaged or added: all of them, those of a class
-    ('..._batch') or those of a sample ('..._channel'); rates per sample of several batches stand one after another.
-    Without `skip_channel` class 0 is left out, where there are others.
+    Predictions and labels have shape (N, C, ...) and a 1 for each class that applies. By default the four numbers of
+    all positions, classes and samples are added before the rate is computed. With `calculation_method` the rate is
+    computed for each class of each sample, and `decrease` names the ones that are averaged or added: all of them,
+    those of a class ('..._batch') or those of a sample ('..._channel'); rates per sample of several batches are
+    concatenated. Without `skip_channel` class 0 is left out if there are others.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class ConfusionMatrixMetric(Metric):
             self._totals += [number.sum() for number in four]
 
     def _takes_rates_first(self, shape):
-        """One place per sample and class has no rate of its own."""
+        """Whether rates come before sums; a single position per sample and class has no rate of its own."""
         return self.calculation_method and not (len(shape) == 2 or (len(shape) == 3 and shape[-1] == 1))
 
     def _four_numbers(self, prediction, label):

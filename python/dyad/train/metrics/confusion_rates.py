@@ -1,10 +1,10 @@
-"""Rates that are told by the four numbers of two classes: true and false positives, true and false negatives."""
+"""Rates of a binary classification: functions of true and false positives, true and false negatives."""
 
 from dyad._src.base import lazy_numpy as numpy
 
 
 class Counts:
-    """The four numbers, arrays of one shape, and the rates that others are made of; one without samples is NaN."""
+    """The four numbers, arrays of one shape, and basic rates; one without samples is NaN."""
 
     def __init__(self, tp, fp, tn, fn):
         self.tp, self.fp, self.tn, self.fn = tp, fp, tn, fn
@@ -28,7 +28,7 @@ class Counts:
 
 
 def ratio(part, whole):
-    """part / whole, and NaN where there is nothing to divide by."""
+    """part / whole, and NaN where `whole` is 0."""
     whole = numpy.asarray(whole, dtype=float)
     with numpy.errstate(invalid="ignore", divide="ignore"):
         return numpy.where(whole != 0, part / whole, numpy.nan)

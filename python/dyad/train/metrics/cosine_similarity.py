@@ -1,4 +1,4 @@
-"""How alike rows are."""
+"""Cosine similarity of rows."""
 
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_choice
@@ -39,7 +39,7 @@ class CosineSimilarity(Metric):
                 f"CosineSimilarity.update: the input has shape {rows.shape}; need rows of numbers"
             )
         if self.similarity == "cosine":
-            with numpy.errstate(invalid="ignore"):  # a row of zeros is like nothing: NaN
+            with numpy.errstate(invalid="ignore"):  # a row of zeros has no direction: NaN
                 rows = rows / numpy.linalg.norm(rows, axis=1, keepdims=True)
         self.sqr_mtx_res = rows @ rows.T
 

@@ -1,4 +1,4 @@
-"""How far two masks overlap."""
+"""Dice coefficient: overlap of two masks."""
 
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_positive

@@ -1,4 +1,4 @@
-"""How far numbers are from what they should be."""
+"""Mean errors of numbers."""
 
 from abc import abstractmethod
 
@@ -18,7 +18,7 @@ class _MeanError(Metric):
     @staticmethod
     @abstractmethod
     def _size(error):
-        """How much an error counts."""
+        """The contribution of an error."""
 
     def clear(self):
         """Forgets what was seen."""
@@ -34,7 +34,8 @@ class _MeanError(Metric):
                 f"{type(self).__name__}.update: the prediction has shape {prediction.shape}, the label {label.shape}; "
                 "need one number of the label for each of the prediction, samples first"
             )
-        # In float64: half precision overflows at 65504, and a sum over many batches in float32 stops growing.
+        # Computed in float64: half precision overflows at 65504, and a sum over many batches in float32 stops
+        # growing.
         error = label.reshape(prediction.shape).astype(float) - prediction
         self._error_sum += float(self._size(error).sum())
         self._samples_num += label.shape[0]

@@ -36,7 +36,7 @@ class Fbeta(Metric):
         self._class_num = number
 
     def eval(self, average=False):
-        """One number for each class, or their mean."""
+        """One score for each class, or their mean."""
         require_bool(f"{type(self).__name__}.eval", "average", average)
         self._require_seen(self._class_num)
         weight = self.beta**2

@@ -1,4 +1,4 @@
-"""How far two surfaces are apart at most."""
+"""Hausdorff distance: maximum distance of two surfaces."""
 
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_float

@@ -19,7 +19,7 @@ class Loss(Metric):
 
     @rearrange_inputs
     def update(self, *inputs):
-        """Takes the loss of a batch, a number or one per sample."""
+        """Adds the loss of a batch, a number or one per sample."""
         self._require_inputs(inputs, ("loss",))
         loss = self._convert_data(inputs[0])
         if loss.ndim > 1:

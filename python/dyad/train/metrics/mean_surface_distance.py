@@ -1,4 +1,4 @@
-"""How far two surfaces are apart on average."""
+"""Mean distance of two surfaces."""
 
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.borrowed_names import borrowing

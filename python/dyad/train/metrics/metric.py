@@ -1,4 +1,4 @@
-"""What every metric is: cleared, updated with the outputs of each batch, evaluated at the end."""
+"""`Metric`, the base class of metrics: cleared, updated with the outputs of each batch, evaluated at the end."""
 
 import functools
 from abc import ABC, abstractmethod
@@ -12,7 +12,7 @@ EVAL_TYPES = ("classification", "multilabel")
 
 
 def rearrange_inputs(func):
-    """Gives a method `update` only the inputs that `indexes` of its object names, in that order."""
+    """Returns a method `update` only the inputs that `indexes` of its object names, in that order."""
 
     @functools.wraps(func)
     def arranged(self, *inputs):
@@ -35,11 +35,11 @@ class Metric(ABC):
 
     @property
     def indexes(self):
-        """Which of its inputs `update` looks at, as `set_indexes` was told; None for all of them."""
+        """Indexes of the inputs that `update` reads, set by `set_indexes`; None for all of them."""
         return getattr(self, "_indexes", None)
 
     def set_indexes(self, indexes):
-        """Chooses the inputs that `update` looks at, by their positions; returns the metric."""
+        """Sets the indexes of the inputs that `update` reads; returns the metric."""
         if not isinstance(indexes, list) or not all(isinstance(index, int) for index in indexes):
             raise ValueError(f"set_indexes: indexes is {indexes!r}; need a list of ints")
         self._indexes = indexes
@@ -51,7 +51,7 @@ class Metric(ABC):
 
     @abstractmethod
     def update(self, *inputs):
-        """Takes the outputs of one batch into account."""
+        """Adds the outputs of one batch."""
 
     @abstractmethod
     def eval(self):
@@ -112,7 +112,7 @@ class EvaluationBase(Metric):
             )
 
     def _check_value(self, y_pred, y):
-        """Refuses anything but 0 and 1 where classes are told by them."""
+        """Rejects values other than 0 and 1 where they denote classes."""
         if self._type == "multilabel" and not (is_binary(y_pred) and is_binary(y)):
             raise ValueError(
                 f"{type(self).__name__}.update: the prediction or the label has other values than 0 and 1; "
@@ -129,7 +129,7 @@ class EvaluationBase(Metric):
 
 
 def needed_shapes(eval_type):
-    """What `EvaluationBase` takes, for messages."""
+    """Shapes that `EvaluationBase` accepts, for messages."""
     if eval_type == "multilabel":
         return "(N, C, ...) for both"
     return "(N, C, ...) for the prediction and (N, ...) for the label, or (N, C, ...) with a 1 at its class"

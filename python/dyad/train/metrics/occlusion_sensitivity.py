@@ -1,4 +1,4 @@
-"""Which parts of an input a decision rests on."""
+"""Occlusion sensitivity: the parts of an input that a decision depends on."""
 
 import numbers
 
@@ -12,11 +12,11 @@ __all__ = ["OcclusionSensitivity"]
 
 
 class OcclusionSensitivity(Metric):
-    """How much lower the score of a class is when the input is covered around a place, for each place.
+    """The decrease of a class's score when the input is covered around a position, for each position.
 
-    Around place i, what lies from i - margin up to but not at i + margin is set to `pad_val`; `margin` is an int or has
-    one for each axis. `n_batch` such inputs are run at a time. `b_box` has the first and the last place of each axis
-    that is looked at; a negative last place means the end.
+    Around position i, [i - margin, i + margin) is set to `pad_val`; `margin` is an int or has one for each axis.
+    `n_batch` such inputs are run at a time. `b_box` has the first and the last position of each axis that is used; a
+    negative last position means the end.
     """
 
     def __init__(self, pad_val=0.0, margin=2, n_batch=128, b_box=None):
@@ -75,7 +75,7 @@ class OcclusionSensitivity(Metric):
         return model(Tensor(images)).asnumpy()[:, label]
 
     def _covered(self, image, places):
-        """A copy for each place, which is set to `pad_val` around it."""
+        """A copy for each position, set to `pad_val` around it."""
         copies = numpy.repeat(image, len(places), axis=0)
         margins = numpy.broadcast_to(self._margins(places.shape[1]), places.shape)
         starts, ends = numpy.maximum(places - margins, 0), places + margins
@@ -92,7 +92,7 @@ class OcclusionSensitivity(Metric):
         return numpy.array(margins)
 
     def _box(self, shape):
-        """The first and the last place of each axis."""
+        """The first and the last position of each axis."""
         if self.b_box is None:
             return numpy.zeros_like(shape), shape - 1
         if len(self.b_box) != 2 * len(shape):
@@ -109,6 +109,6 @@ class OcclusionSensitivity(Metric):
         return first, last
 
     def eval(self):
-        """The fall of the score for each place of the last input; RuntimeError before any."""
+        """The decrease of the score for each position of the last input; RuntimeError before any."""
         self._require_seen(self._sensitivity is not None)
         return numpy.squeeze(self._sensitivity)

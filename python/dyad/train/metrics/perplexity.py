@@ -1,4 +1,4 @@
-"""How surprised a language model is."""
+"""Perplexity of a language model."""
 
 import math
 
@@ -12,7 +12,9 @@ LEAST = 1e-10  # what a probability counts at least
 
 
 class Perplexity(Metric):
-    """e to the mean of -log of the probabilities given to what came; places labelled `ignore_label` do not count."""
+    """exp of the mean of -log of the predicted probabilities of the labels; positions labeled `ignore_label` are
+    skipped.
+    """
 
     def __init__(self, ignore_label=None):
         super().__init__()
@@ -28,7 +30,7 @@ class Perplexity(Metric):
 
     @rearrange_inputs
     def update(self, *inputs):
-        """Adds the places of a prediction, which has one probability per class along its last axis, and a label."""
+        """Adds the positions of a prediction, which has one probability per class along its last axis, and a label."""
         prediction, label = self._prediction_and_label(inputs)
         if prediction.ndim == 0 or label.size * prediction.shape[-1] != prediction.size:
             raise RuntimeError(
@@ -49,6 +51,6 @@ class Perplexity(Metric):
         self._num_inst += label.size
 
     def eval(self):
-        """The perplexity; RuntimeError before any place was seen."""
+        """The perplexity; RuntimeError before the first position."""
         self._require_seen(self._num_inst)
         return math.exp(self._sum_metric / self._num_inst)

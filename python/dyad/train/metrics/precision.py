@@ -1,4 +1,4 @@
-"""How many of those told are right."""
+"""Precision: the share of predictions that are correct."""
 
 from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.shares import ShareOfRight
@@ -9,9 +9,9 @@ __getattr__ = borrowing(__name__)
 
 
 class Precision(ShareOfRight):
-    """Of the samples told to be of a class, the share that is of it; one number per class.
+    """The share of the samples predicted as a class that belong to it; one number per class.
 
-    With 'multilabel', of the classes told for a sample the share that it has; one number per sample.
+    With 'multilabel', the share of the classes predicted for a sample that it has; one number per sample.
     """
 
     def _of(self, told, there):

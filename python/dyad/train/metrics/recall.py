@@ -1,4 +1,4 @@
-"""How many of those that are there are told."""
+"""Recall: the share of true samples that are found."""
 
 from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.shares import ShareOfRight
@@ -9,9 +9,9 @@ __getattr__ = borrowing(__name__)
 
 
 class Recall(ShareOfRight):
-    """Of the samples of a class, the share that is told to be of it; one number per class.
+    """The share of the samples of a class that are predicted as it; one number per class.
 
-    With 'multilabel', of the classes of a sample the share that is told; one number per sample.
+    With 'multilabel', the share of the classes of a sample that are predicted; one number per sample.
     """
 
     def _of(self, told, there):

@@ -8,10 +8,10 @@ __all__ = ["ROC"]
 
 
 class ROC(Metric):
-    """The receiver operating characteristic: rates of false and of true positives, and the thresholds they belong to.
+    """Receiver operating characteristic: false positive rates, true positive rates, and their thresholds.
 
-    A prediction as large as the label has the score of class `pos_label`, by default 1. One that has `class_num` scores
-    more, along axis 1, gives a curve for each class.
+    A prediction as large as the label has the score of class `pos_label`, by default 1. One with `class_num` times as
+    many scores, along axis 1, results in a curve for each class.
     """
 
     def __init__(self, class_num=None, pos_label=None):
@@ -74,7 +74,7 @@ class ROC(Metric):
 
 
 def curve(scores, positive):
-    """Rates and thresholds, one point for each score that there is, the highest first."""
+    """Rates and thresholds, one point for each distinct score, the highest first."""
     if positive.all() or not positive.any():
         raise ValueError(
             f"ROC.eval: of {positive.size} samples {int(positive.sum())} are positive; need some that are and some not"

@@ -1,4 +1,4 @@
-"""How far two surfaces are apart, far points counting more."""
+"""Root mean square distance of two surfaces."""
 
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.borrowed_names import borrowing
@@ -10,9 +10,9 @@ __getattr__ = borrowing(__name__)
 
 
 class RootMeanSquareDistance(MeanOfDistances):
-    """The mean square way from a point of the prediction's surface to the label's.
+    """The mean square distance from the points of the prediction's surface to that of the label.
 
-    With `symmetric` the root of the mean of both ways; without, as in the reference, no root is taken.
+    With `symmetric` the root of the mean of both directions; without it, as in MindSpore, no root is taken.
     """
 
     def _require_index(self, index, kind=TypeError):

@@ -1,4 +1,4 @@
-"""Precision and recall: of those told, and of those there, the share that is right."""
+"""Base class of precision and recall: the share of correct samples."""
 
 import sys
 from abc import abstractmethod
@@ -21,7 +21,7 @@ class ShareOfRight(EvaluationBase):
 
     @abstractmethod
     def _of(self, told, there):
-        """What the right ones are divided by."""
+        """The divisor of the correct samples."""
 
     def clear(self):
         """Forgets what was seen."""

@@ -4,7 +4,7 @@ from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_choice
 from dyad.train.metrics.metric import Metric, rearrange_inputs
 
-# How far a point is that lies `offset` places along an axis from one at `distance`; Euclidean distances are squared.
+# Distance of a point `offset` positions along an axis from one at `distance`; Euclidean distances are squared.
 _FARTHER = {
     "euclidean": lambda distance, offset: distance + offset * offset,
     "taxicab": lambda distance, offset: distance + offset,
@@ -14,7 +14,7 @@ DISTANCES = ("euclidean", "chessboard", "taxicab")
 
 
 def surface(mask):
-    """The points of a mask that have a neighbour along some axis which is not in it, or is outside the array."""
+    """The points of a mask that have a neighbor along some axis which is not in it, or is outside the array."""
     inside = numpy.ones_like(mask)
     for axis in range(mask.ndim):
         padded = numpy.pad(mask, [(1, 1) if place == axis else (0, 0) for place in range(mask.ndim)])
@@ -37,7 +37,7 @@ def distances(points, others, metric):
 
 
 def spread(reached, axis, farther):
-    """Lets every point be reached from those on its line along `axis`; stops where that is no shorter for any."""
+    """Propagates distances along `axis`; stops when no point gets closer."""
     lines = numpy.moveaxis(reached, axis, 0)
     best = lines.copy()
     for offset in range(1, len(lines)):
@@ -54,7 +54,7 @@ def bounding_box(mask):
 
 
 class SurfaceMetric(Metric):
-    """Keeps the surfaces of the last prediction and label; `update` takes the value that marks a mask as well."""
+    """Keeps the surfaces of the last prediction and label; `update` also accepts the value that marks a mask."""
 
     def __init__(self, distance_metric):
         super().__init__()
@@ -69,7 +69,7 @@ class SurfaceMetric(Metric):
 
     @rearrange_inputs
     def update(self, *inputs):
-        """Takes the surfaces of the places where the prediction, and where the label, has the label index."""
+        """Extracts the surfaces of the positions where the prediction, and where the label, has the label index."""
         self._require_inputs(inputs, ("prediction", "label", "label index"))
         prediction, label = self._convert_data(inputs[0]), self._convert_data(inputs[1])
         self._require_index(inputs[2])
@@ -112,7 +112,7 @@ class MeanOfDistances(SurfaceMetric):
         self.symmetric = require_bool(type(self).__name__, "symmetric", symmetric)
 
     def _means(self):
-        """The mean of each way that counts; infinite where there is nothing to go from."""
+        """The mean of each direction; infinite if a surface is empty."""
         ways = self._there_and_back()[: 2 if self.symmetric else 1]
         return [self._counted(found).mean() if found.size else numpy.inf for found in ways]
 

@@ -1,4 +1,4 @@
-"""How often the class is among the likeliest."""
+"""Top-k accuracy: the share of labels among the k highest scores."""
 
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_int

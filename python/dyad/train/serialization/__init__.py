@@ -38,7 +38,7 @@ from dyad.train._graph_file import save_graph
 
 _save_graph = save_graph  # packages import it
 
-# KiB of weights that `export` keeps inside a MINDIR file, and that one file beside it takes.
+# KiB of weights that `export` keeps inside a MINDIR file, and that one data file next to it holds.
 TOTAL_SAVE = 1024 * 1024
 PARAMETER_SPLIT_SIZE = 1024 * 1024 * 1024
 take_limits(lambda: (TOTAL_SAVE, PARAMETER_SPLIT_SIZE))

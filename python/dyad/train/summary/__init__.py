@@ -1,4 +1,4 @@
-"""`dyad.train.summary`: what happened in a run, recorded in event files."""
+"""`dyad.train.summary`: records the events of a run in files."""
 
 from dyad._src.base.missing import missing_attribute
 from dyad.train.summary.landscape import SummaryLandscape

@@ -1,4 +1,4 @@
-"""`SummaryCollector`: a callback that records how a run goes."""
+"""`SummaryCollector`: a callback that records a run."""
 
 import numbers
 import re
@@ -31,23 +31,24 @@ _MOST_TENSOR_STEPS = 20
 class SummaryCollector(Callback):
     """Records the loss, the learning rate, gradient norms, times, memory, weights, inputs and metrics of a run.
 
-    They go to an event file in the folder `summary_dir`, with what the summary operators of the network give;
-    TensorBoard and `dyad watch` show them. The first step is collected and every `collect_freq`-th; in data sink mode
-    epochs are counted instead of steps. `collect_specified_data` switches what is collected, by default all of it:
+    They are written to an event file in the directory `summary_dir`, with the values of the network's summary
+    operators; TensorBoard and `dyad watch` show them. The first step is collected and every `collect_freq`-th; in
+    data sink mode epochs are counted instead of steps. `collect_specified_data` selects what is collected, by default
+    everything:
 
     - `collect_metric`: the loss, which is the mean of the first output of a step, and the metrics of evaluations;
     - `collect_learning_rate`, `collect_gradient_norm`: the rates and the norm of each gradient;
     - `collect_performance`: the time of a step and between steps, and memory in use;
     - `histogram_regular`: weights whose names match this regular expression; with None the first five;
-    - `collect_input_data`: the first input, if it holds pictures;
+    - `collect_input_data`: the first input, if it contains images;
     - `collect_graph`: the graph of a step, in Graph mode; `collect_dataset_graph`: the stages of the dataset;
-    - `collect_train_lineage`, `collect_eval_lineage`: what was trained, and evaluated, with what;
+    - `collect_train_lineage`, `collect_eval_lineage`: networks, datasets and settings of training and evaluation;
     - `collect_landscape`: None, or a dict of settings by which Parameters are saved for `SummaryLandscape`:
       `intervals`, lists of the steps (or epochs, by `unit`) to save, `landscape_size`, `num_samples` and so on.
 
-    Without `keep_default_action` only what is named is collected. `custom_lineage_data` is a dict of texts and numbers
-    to record. Of TensorSummary, at most 20 steps are collected, or every `collect_tensor_freq`-th. `max_file_size` and
-    `export_options` are those of SummaryRecord; `num_process` changes nothing.
+    Without `keep_default_action` only what is named is collected. `custom_lineage_data` is a dict of strings and
+    numbers to record. Of TensorSummary, at most 20 steps are collected, or every `collect_tensor_freq`-th.
+    `max_file_size` and `export_options` are those of SummaryRecord; `num_process` has no effect.
     """
 
     _DEFAULT_SPECIFIED_DATA = DEFAULTS
@@ -93,7 +94,7 @@ class SummaryCollector(Callback):
         return self
 
     def __exit__(self, *error):
-        self._depth = 0 if any(error) else self._depth - 1  # an error ends all that was begun
+        self._depth = 0 if any(error) else self._depth - 1  # an error ends everything that was started
         if self._depth == 0 and self._opened is not None:
             self._remove_hook()
             self._opened.close()
@@ -101,7 +102,7 @@ class SummaryCollector(Callback):
 
     @property
     def _record(self):
-        """The file of the run, which is opened when the first value comes."""
+        """The file of the run, which is opened when the first value is recorded."""
         if self._opened is None:
             self._opened = SummaryRecord(
                 self._summary_dir, max_file_size=self._max_file_size, export_options=self._export_options
@@ -156,7 +157,7 @@ class SummaryCollector(Callback):
         self._clock.resume()
 
     def on_train_epoch_end(self, run_context):
-        """Makes sure that the epoch is on disk."""
+        """Flushes the epoch to disk."""
         if self._snapshots is not None:
             self._snapshots.end_epoch(run_context.original_args())
         self._record.flush()
@@ -195,7 +196,7 @@ class SummaryCollector(Callback):
     def _get_optimizer(self, run):
         """The optimizer of the run, or the one that its network holds; None if there is none.
 
-        A network is searched once; "Failed" stands for a search that found none.
+        A network is searched once; "Failed" marks a search without a result.
         """
         if run.get("optimizer") is not None:
             return run.optimizer
@@ -210,7 +211,7 @@ class SummaryCollector(Callback):
         return bool(self._collect_specified_data.get(key))
 
     def _is_due(self, run, every, last):
-        """Whether this step is the first, or one of those counted, or has passed one of them."""
+        """Whether this step is the first or a multiple of `every`, or has passed one."""
         return last is None or _counted(run) // every > last // every
 
     def _are_tensors_due(self, run):
@@ -221,7 +222,7 @@ class SummaryCollector(Callback):
         return self._is_due(run, every, self._last_tensor)
 
     def _collect_once(self, run):
-        """What is the same for all steps."""
+        """Records what is the same for all steps."""
         if self._collects("collect_graph"):
             text = graph_text_of(run.train_network)
             if text is not None:
@@ -246,7 +247,7 @@ class SummaryCollector(Callback):
             self._record.add_value("scalar", "loss/auto", Tensor(loss))
 
     def _get_loss(self, run):
-        """The loss of the step; None, and a warning the first time, if the network gives none."""
+        """The loss of the step; None, and a warning the first time, if the network returns none."""
         loss = _loss_of(run.get("net_outputs"))
         if loss is None and self._is_parse_loss_success:
             self._is_parse_loss_success = False
@@ -281,7 +282,7 @@ class SummaryCollector(Callback):
                 self._record.add_value("scalar", tag, rate.value().reshape(-1)[:1])
 
     def _record_alone(self, name, found):
-        """Records one text without what the summary operators gave since."""
+        """Records one string without the new values of the summary operators."""
         self._record.set_mode("eval")
         self._record.add_value(name, name, found)
         self._record.record(self._step)
@@ -307,7 +308,7 @@ def _require_custom(given):
 
 
 def _loss_of(outputs):
-    """The mean of the first output as a float; None if it is no number."""
+    """The mean of the first output as a float; None if it is not a number."""
     first = outputs[0] if isinstance(outputs, (tuple, list)) and outputs else outputs
     if isinstance(first, Tensor):
         return float(first.asnumpy().mean()) if first.size else None
@@ -315,7 +316,7 @@ def _loss_of(outputs):
 
 
 def _numbers(tag, value):
-    """(tag, number) of every number in metrics, whatever they are nested in."""
+    """(tag, number) of every number in metrics, at any depth."""
     if isinstance(value, dict):
         for name, each in value.items():
             yield from _numbers(f"{tag}/{name}", each)

@@ -1,4 +1,4 @@
-"""Names of what is recorded, and of the phases of a run."""
+"""Names of plugins and of the phases of a run."""
 
 import enum
 
@@ -13,7 +13,7 @@ class _Listed(enum.Enum):
 
 
 class PluginEnum(_Listed):
-    """Kinds of values: what `SummaryRecord.add_value` takes as `plugin`."""
+    """Types of values: the argument `plugin` of `SummaryRecord.add_value`."""
 
     GRAPH = "graph"
     SCALAR = "scalar"

@@ -1,4 +1,4 @@
-"""`SummaryLandscape`: the loss around the Parameters of a run, drawn from what a SummaryCollector saved."""
+"""`SummaryLandscape`: the loss around the Parameters of a run, computed from the files of a SummaryCollector."""
 
 import numpy
 
@@ -24,8 +24,9 @@ _MOST_DEVICES = 8
 class SummaryLandscape:
     """Draws loss landscapes of a run that a SummaryCollector with `collect_landscape` has watched.
 
-    `summary_dir` is the folder of that collector. A landscape of training is drawn for each interval, on the plane that
-    comes nearest to the path of the Parameters; that of the result on a plane of random directions around the end.
+    `summary_dir` is the directory of that collector. A landscape of training is drawn for each interval, on the plane
+    that comes nearest to the path of the Parameters; that of the result on a plane of random directions around the
+    end.
 
     Example:
         >>> import tempfile
@@ -41,11 +42,11 @@ class SummaryLandscape:
     def gen_landscapes_with_multi_process(
         self, callback_fn, collect_landscape=None, device_ids=None, output=None
     ):
-        """Compute the landscapes and record each as a picture, as tensors and as a text, in an event file.
+        """Computes the landscapes and records each as an image, as tensors and as a string, in an event file.
 
-        `callback_fn()` gives (Model, network, dataset, metrics), `metrics` being those of the Model and having a Loss.
-        `collect_landscape` changes settings that the collector was given. The file is written to the folder `output`,
-        or to that of the collector. `device_ids` are numbers from 0 to 7; the work is done by this process.
+        `callback_fn()` returns (Model, network, dataset, metrics), where `metrics` are those of the Model and include
+        a Loss. `collect_landscape` overrides settings of the collector. The file is written to the directory
+        `output`, or to that of the collector. `device_ids` are numbers from 0 to 7; the work is done by this process.
         """
         _require_devices(device_ids)
         changed = {} if collect_landscape is None else collect_landscape
@@ -65,7 +66,7 @@ class SummaryLandscape:
         snapshots.remove(self._folder)
 
     def _planes(self, found, meter):
-        """(plane, name, steps or epochs) of each landscape that is wanted."""
+        """(plane, name, steps or epochs) of each requested landscape."""
         size, wanted = found["landscape_size"], found["create_landscape"]
         groups = list(found["epoch_group"].values())
         paths = found["model_params_file_map"]

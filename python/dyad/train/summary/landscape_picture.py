@@ -1,11 +1,11 @@
-"""A loss landscape as a picture: low losses dark, high ones bright, the path of training on it."""
+"""A loss landscape as an image: low losses dark, high ones bright, with the path of training."""
 
 import itertools
 
 import numpy
 
 _EDGE = 320  # pixels of a side, at least
-# Colours from the lowest loss to the highest.
+# Colors from the lowest loss to the highest.
 _COLOURS = numpy.array(
     [[24, 18, 64], [42, 72, 140], [32, 134, 142], [90, 190, 110], [250, 230, 60]], numpy.float64
 )
@@ -41,7 +41,7 @@ def _coloured(heights):
 
 
 def _place(plane, point, shape):
-    """The row and column of a point; the middle of a cell is where its loss was taken."""
+    """The row and column of a point; the middle of a cell is the point whose loss was computed."""
     places = []
     for axis, coordinate, length in ((plane.rows, point[1], shape[0]), (plane.columns, point[0], shape[1])):
         cell = length / len(axis)

@@ -1,4 +1,4 @@
-"""Settings of a loss landscape: what they are when they are not given, and their checks."""
+"""Settings of a loss landscape: defaults and checks."""
 
 from dyad.train.summary.setting_checks import require_keys, require_kind, require_positive
 

@@ -1,6 +1,6 @@
-"""Snapshots of a network while it trains, from which a loss landscape is drawn.
+"""Snapshots of a network during training, from which a loss landscape is computed.
 
-They are checkpoints in the folder `ckpt_dir` of a summary, beside `train_metadata.json`, which tells what they are:
+They are checkpoints in the directory `ckpt_dir` of a summary, next to `train_metadata.json`, which describes them:
 
     epoch_group            {number of an interval: the steps or epochs in it}
     model_params_file_map  {step or epoch, as a str: path of its checkpoint}
@@ -66,18 +66,18 @@ class Snapshots:
 
 
 def folder_of(summary_dir):
-    """Where the snapshots of a summary are."""
+    """The directory of the snapshots of a summary."""
     return os.path.join(os.path.realpath(summary_dir), _FOLDER)
 
 
 def write_metadata(folder, found):
-    """Writes the file that tells what the snapshots are."""
+    """Writes the file that describes the snapshots."""
     path = os.path.join(folder, _METADATA)
     write_atomically(path, [json.dumps(found).encode()], 0o600)
 
 
 def read_metadata(owner, folder):
-    """What the snapshots are. FileNotFoundError if there are none, ValueError if the file makes no sense."""
+    """The description of the snapshots. FileNotFoundError if there are none, ValueError if the file is malformed."""
     path = os.path.join(folder, _METADATA)
     if not os.path.isfile(path):
         raise FileNotFoundError(

@@ -1,4 +1,4 @@
-"""Where a result comes from: what was trained with what, as dicts for a text in the event file."""
+"""Lineage of a result: networks, datasets and settings, as dicts for a string in the event file."""
 
 import os
 

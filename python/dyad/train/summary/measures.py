@@ -1,4 +1,4 @@
-"""What a run costs and how it goes, measured while it trains: gradient norms, rates, times and memory."""
+"""Measurements of a run: gradient norms, rates, times and memory."""
 
 import time
 
@@ -11,10 +11,10 @@ _MEGABYTE = 2**20
 
 
 class GradientNorms:
-    """Notes the norm of every gradient that an optimizer is given, and of all together, in the steps that are due.
+    """Records the norm of every gradient that an optimizer receives, and of all together, in the steps that are due.
 
-    It is a hook before the optimizer's call: part of the graph where the step is one, and left out by a branch there in
-    the steps that are not due.
+    It is a hook before the optimizer's call: part of a compiled step, and skipped by a branch there in the other
+    steps.
     """
 
     def __init__(self, optimizer):
@@ -24,11 +24,11 @@ class GradientNorms:
         self._handle = optimizer.register_forward_pre_hook(hook)
 
     def set_due(self, due):
-        """Whether the next step is noted."""
+        """Sets whether the next step is recorded."""
         self._due.set_data(Tensor(due))
 
     def remove(self):
-        """Takes the hook away."""
+        """Removes the hook."""
         self._handle.remove()
 
 
@@ -60,7 +60,7 @@ def learning_rates(optimizer):
 
 
 class StepClock:
-    """Milliseconds that a step takes, and that pass between two steps; the mean since it was last asked."""
+    """Milliseconds that a step takes, and between two steps; the mean since it was last read."""
 
     def __init__(self):
         self._computing = self._waiting = 0.0
@@ -68,19 +68,19 @@ class StepClock:
         self._began = self._ended = None
 
     def begin(self):
-        """A step begins."""
+        """Starts a step."""
         self._began = time.perf_counter()
         if self._ended is not None:
             self._waiting += self._began - self._ended
 
     def end(self):
-        """A step has ended."""
+        """Ends a step."""
         if self._began is not None:
             self._computing += time.perf_counter() - self._began
             self._steps += 1
 
     def resume(self):
-        """What was done on our own account after the step is over: it counts for nothing."""
+        """Excludes the time since the end of the step, which was spent on recording."""
         self._ended = time.perf_counter()
 
     def means(self):
@@ -108,7 +108,7 @@ def memory_in_use():
 
 
 def _resident_bytes():
-    """What the system has given the process; None where it does not tell."""
+    """Resident memory of the process; None if the system does not report it."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as status:
             lines = dict(line.split(":", 1) for line in status if ":" in line)

@@ -1,4 +1,4 @@
-"""What each kind of value must be, and what becomes of it in an event file."""
+"""Checks of the values of each plugin, and their encoding in an event file."""
 
 import json
 
@@ -19,7 +19,7 @@ _ENCODERS = {
 
 
 def checked(owner, plugin, name, value):
-    """The value as it is kept until it is recorded: an array, the text of a dict, or the bytes of a graph."""
+    """The value as it is kept until it is recorded: an array, the string of a dict, or the bytes of a graph."""
     if plugin not in PluginEnum.to_list() or plugin == PluginEnum.LANDSCAPE.value:
         known = ", ".join((*ARRAYS, "graph", *_TEXTS))
         raise ValueError(f"{owner}: plugin is {plugin!r}; need one of {known}")

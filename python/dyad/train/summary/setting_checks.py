@@ -1,6 +1,6 @@
-"""Checks of the settings by which a run is recorded: one form of message for each kind of fault.
+"""Checks of the settings of a summary: one form of message for each kind of fault.
 
-The message is in the words that programs look for; what was given, and to whom, is a note of the error.
+The message has the words that MindSpore programs search for; the value and the argument are a note of the error.
 """
 
 import os
@@ -13,7 +13,7 @@ def _refused(kind, message, owner, name, value):
 
 
 def require_kind(owner, name, value, *kinds):
-    """A value of one of the types; None stands for the type of None. A bool is no int."""
+    """Checks that a value has one of the types; None is the type of None. A bool is not an int."""
     types = tuple(type(None) if kind is None else kind for kind in kinds)
     if isinstance(value, types) and (bool in types or not isinstance(value, bool)):
         return value

@@ -1,4 +1,4 @@
-"""What a SummaryCollector collects: the keys of `collect_specified_data`, their defaults and their checks."""
+"""`collect_specified_data` of a SummaryCollector: keys, defaults and checks."""
 
 import re
 
@@ -23,7 +23,7 @@ _KINDS = {"histogram_regular": (str, None), "collect_landscape": (dict, None)}
 
 
 def specified_data(given, keeps_defaults):
-    """What is collected, by key; a key that is not there is not collected."""
+    """Settings by key; a missing key is not collected."""
     require_kind(_OWNER, "keep_default_action", keeps_defaults, bool)
     given = require_keys(_OWNER, "collect_specified_data", given, DEFAULTS)
     for key, value in given.items():

@@ -27,7 +27,7 @@ _PLAIN = re.compile(r"[\w.-]*")
 
 
 def process_export_options(export_options):
-    """The options as they are, once they are known to be good; None stands for none."""
+    """The checked options; None stands for none."""
     if export_options is None:
         return None
     owner = "SummaryRecord"
@@ -41,7 +41,7 @@ def process_export_options(export_options):
 
 
 def make_directory(owner, name, path):
-    """The path of a folder, which is made if there is none."""
+    """The path of a directory, which is created if it does not exist."""
     path = require_path(owner, name, path)
     if os.path.exists(path) and not os.path.isdir(path):
         raise NotADirectoryError(f"{owner}: {name} is {path!r}, which is a file; need a folder")
@@ -50,16 +50,16 @@ def make_directory(owner, name, path):
 
 
 class SummaryRecord:
-    """Writes scalars, pictures, histograms, tensors and graphs of a run to a file for TensorBoard and `dyad watch`.
+    """Writes scalars, images, histograms, tensors and graphs of a run to a file for TensorBoard and `dyad watch`.
 
-    Values are added by `add_value`, and by the summary operators of `ops` from wherever the program computes them;
+    Values are added by `add_value`, and by the summary operators of `ops` wherever the program computes them;
     `record(step)` writes them. There is one SummaryRecord at a time; `close` it, or use it in a `with` statement.
 
-    The file is made in the folder `log_dir` at the first record; `file_prefix` and `file_suffix` are parts of its name.
-    It grows up to `max_file_size` bytes; what does not fit is left out with a warning. Failures to write are logged, or
-    raised with `raise_exception`. `export_options={"tensor_format": "npy"}` also saves each tensor as a file of NumPy.
-    With `network` a graph is recorded once it is compiled. Values are written before `record` returns, so `num_process`
-    changes nothing.
+    The file is created in the directory `log_dir` at the first record; `file_prefix` and `file_suffix` are parts of
+    its name. It grows up to `max_file_size` bytes; values that do not fit are left out with a warning. Failures to
+    write are logged, or raised with `raise_exception`. `export_options={"tensor_format": "npy"}` also saves each
+    tensor as a NumPy file. With `network` a graph is recorded once it is compiled. Values are written before `record`
+    returns, so `num_process` has no effect.
 
     Example:
         >>> import tempfile
@@ -119,7 +119,7 @@ class SummaryRecord:
         return self._file.path
 
     def set_mode(self, mode):
-        """Says what runs now, 'train' or 'eval'. What summary operators give is recorded in training only."""
+        """Sets the phase, 'train' or 'eval'. Values of summary operators are recorded in training only."""
         if mode not in ("train", "eval"):
             raise ValueError(f"SummaryRecord.set_mode: mode is {mode!r}; need 'train' or 'eval'")
         if self._mode == "eval":
@@ -129,9 +129,9 @@ class SummaryRecord:
     def add_value(self, plugin, name, value):
         """Adds a value for the next `record`.
 
-        `plugin` is "scalar", "image", "tensor" or "histogram" for a Tensor; "graph" for what `dyad.ir` gives; or
-        "train_lineage", "eval_lineage", "custom_lineage_data" or "dataset_graph" for a dict, which is shown as a text.
-        The newest value of a name is the one that is recorded.
+        `plugin` is "scalar", "image", "tensor" or "histogram" for a Tensor; "graph" for a result of `dyad.ir`; or
+        "train_lineage", "eval_lineage", "custom_lineage_data" or "dataset_graph" for a dict, which is shown as a
+        string. Only the newest value of a name is recorded.
         """
         kept = checked("SummaryRecord.add_value", plugin, name, value)
         self._keep(plugin, name, kept)
@@ -141,10 +141,10 @@ class SummaryRecord:
         self._values[plugin, name] = kept
 
     def record(self, step, train_network=None, plugin_filter=None):
-        """Writes what was added since the last time as the values of `step`; returns whether that was possible.
+        """Writes the values added since the last call as those of `step`; returns whether that was possible.
 
-        `plugin_filter(plugin)` says which kinds are written; the others are dropped. `train_network` is where the graph
-        comes from if the `network` of this object has none.
+        `plugin_filter(plugin)` returns whether values of a plugin are written; the others are dropped.
+        `train_network` provides the graph if the `network` of this object has none.
         """
         require_int("SummaryRecord.record", "step", step)
         _require_network("SummaryRecord.record", "train_network", train_network)
@@ -204,7 +204,7 @@ class SummaryRecord:
                 numpy.save(os.path.join(self._export_directory, file_name), kept)
 
     def flush(self):
-        """Returns when all that was recorded is on disk."""
+        """Waits until everything that was recorded is on disk."""
         if self._is_closed:
             log.error("SummaryRecord.flush: it is closed")
         else:
@@ -239,7 +239,7 @@ def _require_size(owner, size):
 
 
 def _file_name(owner, prefix, suffix, began):
-    """A name that no other file has, and by which TensorBoard knows event files."""
+    """A unique name that TensorBoard recognizes as an event file."""
     for name, part in (("file_prefix", prefix), ("file_suffix", suffix)):
         if not isinstance(part, str):
             raise TypeError(f"{owner}: {name} is {a_value(part)}; need a str")
@@ -251,12 +251,12 @@ def _file_name(owner, prefix, suffix, began):
 
 
 def _summary_tensor_data():
-    """{name with its kind: Tensor} of what summary operators gave since the last time, as in {"layer1[:Tensor]": …}."""
+    """{name with its plugin: Tensor} of new values of summary operators, as in {"layer1[:Tensor]": …}."""
     return {f"{name}[:{kind.capitalize()}]": Tensor(array) for kind, name, array in summary_values.take()}
 
 
 def _cache_summary_tensor_data(values):
-    """Notes what a program hands over: dicts of the name, with its kind as in "layer1[:Tensor]", and the data."""
+    """Stores values that a program passes: dicts of the name, with its plugin as in "layer1[:Tensor]", and the data."""
     for value in values:
         name, _, kind = value["name"].rpartition("[:")
         summary_values.note(kind.rstrip("]").lower(), name, value["data"])
