@@ -56,7 +56,7 @@ from dyad.dataset.samplers import (
     WeightedRandomSampler,
 )
 
-# What datasets of one kind are to programs that ask; every dataset has the operations of each.
+# Base classes that programs test datasets against; every dataset has the operations of each.
 AudioBaseDataset = SourceDataset = TextBaseDataset = UnionBaseDataset = VisionBaseDataset = Dataset
 
 __all__ = [
@@ -119,8 +119,8 @@ __all__ = [
 
 
 def __getattr__(name):
-    if name == "dataloader":  # few programs want it, and its threads and processes take 10 ms to import
+    if name == "dataloader":  # few programs use it, and its threads and processes take 10 ms to import
         return load("dyad.dataset.dataloader")
-    if name in config.__all__:  # settings are taken from here as well
+    if name in config.__all__:  # settings are read from here as well
         return getattr(config, name)
     raise missing_attribute(__name__, name, __all__)

@@ -10,7 +10,7 @@ _native = _core.data
 
 
 def native_decode(decode):
-    """The native transform that makes an image of a file's bytes, in a list; None where none is wanted."""
+    """The native transform that decodes the bytes of an image file, in a list; None if it is not requested."""
     if not decode:
         return None
     return [Decode().native()]
@@ -60,7 +60,7 @@ class AnnotatedFiles:
             self._attributes[f"{name}.decode"] = [step]
 
     def file_texts(self, name, paths):
-        """The contents of a file each, as a text."""
+        """Contents of files as strings, one per row."""
         self._add(name, "file texts", paths)
 
     def array(self, name, values, dtype):
@@ -68,7 +68,7 @@ class AnnotatedFiles:
         self._add(name, "array", np.ascontiguousarray(values, dtype))
 
     def texts(self, name, values):
-        """A text each."""
+        """Strings, one per row."""
         self._add(name, "texts", values)
 
     def matrices(self, name, rows, dtype, fill=-1):
@@ -84,7 +84,7 @@ class AnnotatedFiles:
         self._ragged(name, "ragged array", np.asarray(flat, dtype), sizes, widths)
 
     def number_lists(self, name, rows, dtype):
-        """A line of numbers each."""
+        """Lists of numbers, one per row."""
         flat = [number for numbers in rows for number in numbers]
         self._ragged(
             name, "ragged array", np.asarray(flat, dtype), [len(numbers) for numbers in rows], [0] * len(rows)
@@ -98,7 +98,7 @@ class AnnotatedFiles:
         self._ragged(name, "ragged array", np.asarray(flat, dtype), sizes, widths)
 
     def text_lists(self, name, rows, as_matrix=False):
-        """A list of texts each, or a matrix of one column."""
+        """Lists of strings, one per row, or matrices of one column."""
         flat = [text for texts in rows for text in texts]
         sizes = [len(texts) for texts in rows]
         self._ragged(name, "ragged texts", flat, sizes, [int(as_matrix)] * len(rows))

@@ -17,7 +17,7 @@ _LARGEST = (1 << 31) - 1
 
 
 class BatchInfo:
-    """Which batch a function is called for."""
+    """Number of the batch and of the epoch that a function is called for."""
 
     def __init__(self, epoch_num=0, batch_num=0):
         self._epoch_num, self._batch_num = int(epoch_num), int(batch_num)
@@ -151,7 +151,7 @@ class BatchDataset(Dataset, method="batch"):
 
 
 class BatchStep:
-    """A function of whole columns, as a transform: what it gives is stacked."""
+    """A function of whole columns, as a transform; its results are stacked."""
 
     def __init__(self, function, names):
         self.function, self.names = function, names
@@ -169,7 +169,7 @@ class BatchStep:
 
 
 def paddings(owner, pad_info, columns):
-    """(shape, value) per column for the native stage, None for a column that stays as it is."""
+    """(shape, value) per column for the native stage, None for a column that is not padded."""
     if pad_info is None:
         return None
     for name in pad_info:

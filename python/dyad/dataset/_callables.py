@@ -1,4 +1,4 @@
-"""Native transforms out of what a program gives `map`, `filter` and `batch`."""
+"""Native transforms from the arguments of `map`, `filter` and `batch`."""
 
 import inspect
 import random
@@ -63,7 +63,7 @@ def _applied(operation, columns, key):
 
 
 def transforms_of(operations, run, processes, owner="map"):
-    """Native transforms for operations. With `processes` above 1, Python ones run in so many processes."""
+    """Native transforms for operations. Python ones run in `processes` processes if that is above 1."""
     made = []
     for native, group in groupby(operations, is_native):
         steps = list(group)
@@ -101,7 +101,7 @@ class BatchSteps:
 
 
 def batch_transform(operations, names, run, processes):
-    """A native transform of the columns of a batch, carried out by so many processes."""
+    """A native transform of the columns of a batch, run by `processes` processes."""
     stage = f"map: the function {PythonSteps(operations)}"
     pool = _workers.WorkerPool(BatchSteps(operations, names), processes, stage)
     run.on_close(pool.close)
@@ -109,7 +109,7 @@ def batch_transform(operations, names, run, processes):
 
 
 def function_transform(function, stage):
-    """A native transform of a function that takes columns as arguments and gives one value."""
+    """A native transform of a function that has the columns as arguments and returns one value."""
 
     def call(columns, key):
         return (function(*columns),)

@@ -1,4 +1,4 @@
-"""`Dataset`: a lazy description of rows. Operations give new datasets; an iterator makes rows of one."""
+"""`Dataset`: a lazy description of rows. Operations return new datasets; an iterator computes the rows of one."""
 
 import functools
 import math
@@ -47,14 +47,13 @@ class _Found:
 
 
 class Dataset(Operations):
-    """Rows of named columns, made when they are iterated over.
+    """Rows of named columns, computed when they are iterated over.
 
-    A kind of dataset says which columns it has (`find_columns`), how many rows (`count_rows`) and which native stage
-    makes them (`build`). A kind that a method of `Dataset` makes names that method: `class TakeDataset(Dataset,
-    method="take")`.
+    A subclass defines its columns (`find_columns`), number of rows (`count_rows`) and native stage (`build`). The
+    subclass that a method of `Dataset` returns names that method: `class TakeDataset(Dataset, method="take")`.
     """
 
-    can_choose_rows = False  # whether `with_rows` gives a dataset of some of its rows
+    can_choose_rows = False  # whether `with_rows` returns a dataset of a subset of its rows
     _kinds: ClassVar[dict] = {}
 
     def __init_subclass__(cls, method=None, **rest):
@@ -75,7 +74,7 @@ class Dataset(Operations):
         return made
 
     def __getstate__(self):
-        """What deep copies and pickles hold: no open files, which they open for themselves."""
+        """State for deep copies and pickles: without open files, which copies open themselves."""
         state = dict(self.__dict__)
         if isinstance(getattr(type(self), "source", None), functools.cached_property):
             state.pop("source", None)
@@ -110,7 +109,7 @@ class Dataset(Operations):
         self._dynamic_columns = None
         self._found_columns = None
 
-    # What a kind of dataset says of itself.
+    # Methods that subclasses define.
 
     def columns(self):
         """Names of the columns, found once."""
@@ -123,11 +122,11 @@ class Dataset(Operations):
         return self.children[0].columns()
 
     def count_rows(self, endless):
-        """Rows of an epoch, or None where only a run tells; `endless` stands for a repeat without end."""
+        """Rows of an epoch, or None if only a run can count them; `endless` stands for an infinite repeat."""
         return self.children[0].count_rows(endless)
 
     def build(self, run):
-        """The native stage, made for one run."""
+        """The native stage, for one run."""
         raise TypeError(f"{type(self).__name__}: the class makes no rows; override build")
 
     def calls_functions(self):
@@ -135,11 +134,11 @@ class Dataset(Operations):
         return False
 
     def reads_in_python(self):
-        """Whether rows are read by Python, one after another."""
+        """Whether Python reads the rows, one after another."""
         return False
 
     def works_natively(self):
-        """Whether native threads have more to do for a row than to stack it."""
+        """Whether native threads do more for a row than stack it."""
         return False
 
     def rows_in_batch(self):
@@ -147,11 +146,11 @@ class Dataset(Operations):
         return self.children[0].rows_in_batch() if self.children else 1
 
     def repeats(self):
-        """What the last `repeat` was given, -1 for ever."""
+        """The argument of the last `repeat`, -1 for infinite."""
         return self.children[0].repeats() if self.children else 1
 
     def positions(self, names, owner):
-        """The positions of columns; a name that is not there is a RuntimeError."""
+        """Indexes of columns; an unknown name is a RuntimeError."""
         known = self.columns()
         for name in names:
             if name not in known:
@@ -166,7 +165,7 @@ class Dataset(Operations):
         for child in self.children:
             yield from child.walk()
 
-    # What programs ask for.
+    # Queries of programs.
 
     def get_col_names(self):
         """Names of the columns, in the order of the rows."""
@@ -175,7 +174,7 @@ class Dataset(Operations):
     _col_names = _Found(get_col_names)
 
     def get_dataset_size(self):
-        """How many rows an epoch has; batches, behind `batch`. A repeat without end counts once."""
+        """Number of rows in an epoch; of batches, after `batch`. An infinite repeat counts once."""
         size = self.count_rows(math.inf)
         if size == math.inf:
             size = self.count_rows(1)
@@ -207,7 +206,7 @@ class Dataset(Operations):
     _batch_size = _Found(get_batch_size)
 
     def get_repeat_count(self):
-        """What the last `repeat` was given; 1 without one, -1 for ever."""
+        """The argument of the last `repeat`; 1 without one, -1 for infinite."""
         return self.repeats()
 
     _repeat_count = _Found(get_repeat_count)
@@ -217,7 +216,7 @@ class Dataset(Operations):
         return self.children[0].get_class_indexing() if self.children else {}
 
     def num_classes(self):
-        """How many classes the source has, or None."""
+        """Number of classes in the source, or None."""
         return self.children[0].num_classes() if self.children else None
 
     @functools.cached_property
@@ -247,13 +246,15 @@ class Dataset(Operations):
     estimated_output_shapes = _Found(_shapes_of_all_rows)
 
     def output_types(self):
-        """NumPy dtypes of the columns; '<U' and '<S' for text and bytes, without a length."""
+        """NumPy dtypes of the columns; '<U' and '<S' for strings and bytes, without a length."""
         return [_plain_dtype(np.asarray(value).dtype) for value in self._first_row]
 
     saved_output_types = _Found(output_types)
 
     def set_dynamic_columns(self, columns=None):
-        """Shapes of columns with None for sizes that vary, by name; checked and kept: rows tell their own shapes."""
+        """Sets shapes of columns by name, with None for sizes that vary. They are checked and stored: rows report
+        their own.
+        """
         if not isinstance(columns, dict):
             raise TypeError(f"set_dynamic_columns: columns is {columns!r}; need a dict from names to shapes")
         if not columns:
@@ -272,7 +273,7 @@ class Dataset(Operations):
 
     @property
     def input_indexs(self):
-        """Which columns a network is given, for programs that choose them by number."""
+        """Indexes of the columns that a network receives, for programs that select them by number."""
         return self._input_indexs or (self.children[0].input_indexs if self.children else ())
 
     @input_indexs.setter
@@ -280,7 +281,7 @@ class Dataset(Operations):
         self._input_indexs = value
 
     def reset(self):
-        """A new `for` always starts at the first row, so there is nothing to reset."""
+        """Has no effect: a new `for` always starts at the first row."""
 
     def __len__(self):
         return self.get_dataset_size()
@@ -311,7 +312,9 @@ class Dataset(Operations):
         return iterators.DictIterator(self, num_epochs, output_numpy, do_copy)
 
     def explain(self, rows=None, seconds=2.0):
-        """Runs the pipeline, up to so many rows and seconds, and gives a table of what each stage took."""
+        """Runs the pipeline for at most `rows` rows and `seconds` seconds, and returns a table of the time of each
+        stage.
+        """
         return _explain.measured(self, rows, seconds)
 
 
@@ -332,7 +335,7 @@ def _joined_shapes(first, second):
 
 
 def batches_of(rows, size, drop_remainder):
-    """How many batches so many rows make."""
+    """Number of batches of `rows` rows."""
     if rows is None or rows == math.inf:
         return rows
     return rows // size if drop_remainder else -(-rows // size)

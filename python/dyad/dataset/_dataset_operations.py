@@ -1,4 +1,4 @@
-"""The operations of `Dataset`: each gives a new dataset and leaves this one as it is."""
+"""The operations of `Dataset`: each returns a new dataset and does not change this one."""
 
 import numpy as np
 
@@ -18,15 +18,15 @@ class Operations:
 
         Args:
             operations: one or a list of: transforms of `dataset`, or Python functions of NumPy arrays.
-            input_columns (str, list): columns the first operation gets; the first column if None.
-            output_columns (str, list): names of what the last operation gives; those of the input if None. Where
-                there are more or fewer than input columns, they stand in front of the others.
-            num_parallel_workers (int): threads, or processes, that work at it.
-            python_multiprocessing (bool): Python functions run in processes of their own.
-            max_rowsize: accepted; memory that processes share grows with the rows.
+            input_columns (str, list): inputs of the first operation. Default: None, the first column.
+            output_columns (str, list): names of the results of the last operation. Default: None, those of the
+                input. If there are more or fewer than input columns, they precede the others.
+            num_parallel_workers (int): number of threads, or processes.
+            python_multiprocessing (bool): whether Python functions run in processes of their own.
+            max_rowsize: no effect; shared memory grows with the rows.
             cache: None.
-            callbacks (DSCallback, list): called at the beginning and the end of epochs and rows.
-            offload (bool): accepted; the pipeline always runs on the CPU.
+            callbacks (DSCallback, list): called at the start and the end of epochs and rows.
+            offload (bool): no effect; the pipeline always runs on the CPU.
         """
         kind = self._kind("map")
         return kind(self, operations, input_columns, output_columns, num_parallel_workers, **kwargs)
@@ -36,13 +36,13 @@ class Operations:
 
         Args:
             batch_size (int, callable): rows in a batch, or a function from a `BatchInfo` to that number.
-            drop_remainder (bool): leave out a last batch that is not full.
-            num_parallel_workers (int): threads, or processes, that work at `per_batch_map`.
-            per_batch_map (callable): gets a list of arrays for each input column, then a `BatchInfo`, and gives the
-                columns that are stacked.
-            input_columns, output_columns (str, list): of `per_batch_map`; all columns if None.
-            python_multiprocessing (bool): `per_batch_map` runs in processes of its own.
-            max_rowsize: accepted; memory that processes share grows with the rows.
+            drop_remainder (bool): whether a last batch that is not full is dropped.
+            num_parallel_workers (int): number of threads, or processes, for `per_batch_map`.
+            per_batch_map (callable): receives a list of arrays for each input column, then a `BatchInfo`, and
+                returns the columns to stack.
+            input_columns, output_columns (str, list): of `per_batch_map`. Default: None, all columns.
+            python_multiprocessing (bool): whether `per_batch_map` runs in processes of its own.
+            max_rowsize: no effect; shared memory grows with the rows.
         """
         return self._kind("batch")(self, batch_size, drop_remainder, num_parallel_workers, **kwargs)
 
@@ -67,8 +67,8 @@ class Operations:
     ):
         """Batches rows of similar length.
 
-        A row belongs to the bucket before the first boundary above its length, which `element_length_function` gives
-        for the named columns, or the first size of the only one.
+        A row belongs to the bucket before the first boundary above its length. The length is the result of
+        `element_length_function` on the named columns, or the first size of a single column.
         """
         kind = self._kind("bucket_batch_by_length")
         return kind(
@@ -87,7 +87,7 @@ class Operations:
         return self._kind("shuffle")(self, buffer_size)
 
     def repeat(self, count=None):
-        """So many epochs as one; for ever with None or -1."""
+        """Repeats the rows `count` times as one epoch; infinitely with None or -1."""
         return self._kind("repeat")(self, count)
 
     def take(self, count=-1):
@@ -126,20 +126,21 @@ class Operations:
         return self._kind("project")(self, columns)
 
     def filter(self, predicate, input_columns=None, num_parallel_workers=None):
-        """The rows for whose columns `predicate` gives true."""
+        """Keeps the rows for whose columns `predicate` returns true."""
         return self._kind("filter")(self, predicate, input_columns, num_parallel_workers)
 
     def split(self, sizes, randomize=True):
-        """A list of datasets without common rows.
+        """Splits into a list of disjoint datasets.
 
         Args:
             sizes (list): numbers of rows, or fractions that add up to 1.
-            randomize (bool): deal out rows at random; the choice is made here and is the same in every epoch.
+            randomize (bool): whether rows are assigned at random; the assignment is drawn now and is the same in
+                every epoch.
         """
         return _split.split(self, sizes, require_bool("split", "randomize", randomize))
 
     def flat_map(self, func):
-        """One dataset out of those that `func` makes of the columns of each row. It is called now, for all rows."""
+        """Concatenates the datasets that `func` returns for the columns of each row. It is called now, for all rows."""
         if not callable(func):
             raise TypeError(f"flat_map: func is {func!r}; need a function that gives a Dataset")
         made = []
@@ -153,7 +154,7 @@ class Operations:
         return made[0] if len(made) == 1 else made[0].concat(made[1:])
 
     def apply(self, apply_func):
-        """What `apply_func` makes of this dataset."""
+        """Returns `apply_func` of this dataset."""
         if not callable(apply_func):
             raise TypeError(
                 f"apply: apply_func is {apply_func!r}; need a function from a Dataset to a Dataset"
@@ -164,14 +165,14 @@ class Operations:
         return made
 
     def sync_wait(self, condition_name, num_batch=1, callback=None):
-        """Gives `num_batch` batches, then waits for `sync_update`, which hands its data to `callback`.
+        """Returns `num_batch` batches, then waits for `sync_update`, which hands its data to `callback`.
 
         A batch is a row, or the rows that a later `batch` stacks.
         """
         return self._kind("sync_wait")(self, condition_name, num_batch, callback)
 
     def sync_update(self, condition_name, num_batch=None, data=None):
-        """Lets `num_batch` more batches pass a `sync_wait` of that name, after its callback was called with `data`."""
+        """Releases `num_batch` more batches of the `sync_wait` of that name, after calling its callback with `data`."""
         notifiers = self.get_sync_notifiers()
         if condition_name not in notifiers:
             known = ", ".join(map(repr, notifiers)) or "none"
@@ -188,24 +189,24 @@ class Operations:
         return found
 
     def is_sync(self):
-        """Whether a `sync_wait` is anywhere in the dataset."""
+        """Whether the dataset contains a `sync_wait`."""
         return bool(self.get_sync_notifiers())
 
     def disable_sync(self):
-        """Lets all rows pass from now on."""
+        """Releases all rows from now on."""
         for child in self.children:
             child.disable_sync()
 
     def is_shuffled(self):
-        """Whether the order of the rows is random anywhere in the dataset."""
+        """Whether the dataset contains a random order of rows."""
         return any(child.is_shuffled() for child in self.children)
 
     def is_sharded(self):
-        """Whether a source gives only one shard of its rows."""
+        """Whether a source is restricted to one shard of its rows."""
         return any(child.is_sharded() for child in self.children)
 
     def device_que(self, send_epoch_end=True, create_data_info_queue=False, queue_name=""):
-        """This dataset: batches are in the memory of the CPU, and there is no queue of a device to fill."""
+        """Returns this dataset: batches are in the memory of the CPU, and there is no queue of a device to fill."""
         require_bool("device_que", "send_epoch_end", send_epoch_end)
         require_bool("device_que", "create_data_info_queue", create_data_info_queue)
         return self

@@ -12,5 +12,5 @@ def mstype_to_detype(type_):
 
 
 def nptype_to_detype(type_):
-    """The NumPy type of something that NumPy takes for one; None stays None."""
+    """The NumPy type of anything that NumPy accepts as one; None stays None."""
     return None if type_ is None else numpy.dtype(type_)

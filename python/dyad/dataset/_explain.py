@@ -45,7 +45,7 @@ def _in_depth(stages, at=0, depth=0):
 
 
 def measured(dataset, rows, seconds):
-    """A report on an epoch, or on what of it so many rows and seconds allow."""
+    """A report on an epoch, or on its first `rows` rows or `seconds` seconds."""
     limit = float("inf") if rows is None else require_int("explain", "rows", rows, 1)
     require_at_least("explain", "seconds", seconds, 0)
     run = _run.start(dataset, 1)

@@ -1,10 +1,10 @@
-"""What a user's function raised, in words: the stage, the error and the traceback."""
+"""Errors of user functions as strings: the stage, the error and the traceback."""
 
 import traceback
 
 
 class RemoteError(Exception):
-    """An exception of a worker process, as text: what it says, and the traceback from the user's first frame on."""
+    """An exception of a worker process, as a string: its message, and the traceback from the user's first frame on."""
 
     def __init__(self, said, shown):
         super().__init__(said)
@@ -12,14 +12,14 @@ class RemoteError(Exception):
 
 
 def described(error):
-    """What an exception says, and its traceback from the user's first frame on; that is empty where none is theirs."""
+    """An exception's message, and its traceback from the user's first frame on; the latter is empty if there is none."""
     trace = _users_part(error.__traceback__)
     shown = "" if trace is None else "".join(traceback.format_exception(type(error), error, trace))
     return (f"{type(error).__name__}: {error}" if shown else str(error)), shown
 
 
 def explained(stage):
-    """A function that gives the text of the RuntimeError for an exception raised in `stage`."""
+    """A function that returns the message of the RuntimeError for an exception raised in `stage`."""
 
     def explain(error):
         remote = isinstance(error, RemoteError)
@@ -43,5 +43,5 @@ def _is_ours(trace):
 
 
 def name_of(function):
-    """How a callable is called in messages."""
+    """The name of a callable in messages."""
     return getattr(function, "__name__", type(function).__name__)

@@ -1,4 +1,4 @@
-"""What the datasets of image files share."""
+"""Base class of the datasets of image files."""
 
 import functools
 import os
@@ -73,7 +73,7 @@ class FileDataset(MappableDataset):
             raise RuntimeError(f"{self._owner()}: the file {path!r} cannot be read: {error}") from error
 
     def _names_in(self, *parts, folders=False):
-        """The names of the files or of the folders in a folder, sorted."""
+        """The names of the files or of the directories in a directory, sorted."""
         path = os.path.join(self.dataset_dir, *parts)
         try:
             with os.scandir(path) as entries:

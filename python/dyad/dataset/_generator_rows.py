@@ -9,7 +9,7 @@ _TEXTS = ("string", "bytes")
 
 
 def numpy_type(owner, kind):
-    """The NumPy dtype of an element type given in any spelling."""
+    """The NumPy dtype of a dtype of the framework, of NumPy or a name."""
     if isinstance(kind, np.dtype):
         return kind
     try:
@@ -21,7 +21,7 @@ def numpy_type(owner, kind):
 
 
 def columns_of_schema(schema):
-    """Names and element types of a Schema, or of the path of its file."""
+    """Names and dtypes of a Schema, or of the path of its file."""
     schema = Schema(schema) if isinstance(schema, str) else schema
     if not isinstance(schema, Schema):
         raise TypeError(f"GeneratorDataset: schema is {schema!r}; need a Schema or the path of its file")
@@ -30,7 +30,7 @@ def columns_of_schema(schema):
 
 
 class RowCheck:
-    """What a source gave for a row, as one value per column."""
+    """Checks and converts a row of a source to one value per column."""
 
     def __init__(self, owner, names, types):
         self.owner, self.names, self.types = owner, names, types
@@ -60,7 +60,7 @@ class RowCheck:
 
 
 def _holds(wanted, array):
-    """Whether an element type holds Python numbers, or texts, that NumPy has made an array of."""
+    """Whether a dtype holds the Python numbers, or strings, from which NumPy made an array."""
     if wanted.kind in "iu" and array.dtype.kind in "iu" and array.size:
         return np.iinfo(wanted).min <= array.min() and array.max() <= np.iinfo(wanted).max
     return np.can_cast(array.dtype, wanted, casting="same_kind")
@@ -83,7 +83,7 @@ class ReadRows:
 
 
 def stacked_if_alike(arrays):
-    """An array of all of them; None where they are of several shapes or types, or no arrays of numbers or texts."""
+    """An array of all of them; None if shapes or types differ, or if they are not arrays of numbers or strings."""
     first = arrays[0]
     if any(array.shape != first.shape or array.dtype.kind != first.dtype.kind for array in arrays):
         return None
@@ -113,7 +113,7 @@ class ReadBatch:
 
 
 def stacked(name, column):
-    """An array of the values of a column, of dicts one per key; what is no list is one already."""
+    """An array of the values of a column, of dicts one per key; what is not a list is one already."""
     if not isinstance(column, (list, tuple)):
         return column
     if column and all(isinstance(value, dict) for value in column):

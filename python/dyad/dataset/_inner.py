@@ -1,4 +1,4 @@
-"""Stages that Python carries out row by row, in order: the rows below them come from a pipeline of their own."""
+"""Stages that Python runs row by row, in order, on the rows of a pipeline."""
 
 import itertools
 
@@ -7,7 +7,7 @@ from dyad.dataset._explained import explained
 
 
 def in_python(dataset, run, rows_of, stage):
-    """A native stage of the rows that `rows_of(epoch, rows)` gives, out of an iterator over the rows of `dataset`."""
+    """A native stage of the rows that `rows_of(epoch, rows)` yields from an iterator over the rows of `dataset`."""
     epochs = itertools.count()
 
     def start():

@@ -1,4 +1,4 @@
-"""Datasets made of several others."""
+"""Datasets that combine several others."""
 
 import builtins
 
@@ -60,7 +60,7 @@ class ConcatDataset(Dataset, method="concat"):
         return rows if rows is None or self._sampler is None else self._sampler.count_of(rows)
 
     def use_sampler(self, sampler):
-        """Chooses rows out of those of all datasets together; a DistributedSampler deals them out to processes."""
+        """Selects rows from those of all datasets together; a DistributedSampler distributes them over processes."""
         if not isinstance(sampler, (samplers.DistributedSampler, samplers.RandomSampler)):
             raise TypeError(f"concat: sampler is {sampler!r}; need a DistributedSampler or a RandomSampler")
         for child in self.children:

@@ -10,7 +10,7 @@ _native = _core.data
 
 
 def check_row_arguments(owner, num_samples, shuffle, sampler, num_shards, shard_id):
-    """The arguments that say which rows a source gives; a sampler excludes all others."""
+    """Checks the arguments that select the rows of a source; a sampler excludes all others."""
     given = {"num_samples": num_samples, "shuffle": shuffle, "num_shards": num_shards, "shard_id": shard_id}
     if sampler is not None:
         for name, value in given.items():
@@ -35,7 +35,7 @@ class MappableDataset(Dataset):
     _subset = None  # what `split` has left of the rows
 
     def source_size(self):
-        """How many rows there are, before the sampler chooses."""
+        """Number of rows before the sampler selects."""
         raise TypeError(f"{type(self).__name__}: the class has no size; override source_size")
 
     def open_rows(self, run):
@@ -82,13 +82,13 @@ class MappableDataset(Dataset):
         self.replaced_sampler = True
 
     def add_sampler(self, new_sampler):
-        """Lets `new_sampler` choose from the rows that the present one has chosen."""
+        """Makes `new_sampler` select from the rows that the present sampler has selected."""
         _require_sampler(self, new_sampler)
         self.sampler = chained(new_sampler, self.sampler)
         self.replaced_sampler = True
 
     def with_rows(self, indices):
-        """The same source with some of the rows that an epoch has; a random order stays one, within these rows."""
+        """The same source with a subset of an epoch's rows; a random order stays random, within these rows."""
         rows, old = indices.tolist(), self.sampler
         made = copy.copy(self)
         made.replaced_sampler = True

@@ -17,10 +17,10 @@ def _optional_columns(owner, name, columns):
 
 
 def arranged(known, taken, made):
-    """Names and order of the columns once `made` have taken the place of `taken`.
+    """Names and order of the columns after `made` have replaced `taken`.
 
-    The order is that of (what was made, the others). Equally many stay where they were; otherwise what was made comes
-    first.
+    The order is that of (results, other columns). Results as many as the inputs keep their positions; otherwise
+    results come first.
     """
     others = [name for name in known if name not in taken]
     row = [*made, *others]
@@ -72,12 +72,12 @@ class MapDataset(RowByRow, method="map"):
         return [names[at] for at in self._kept(names, order)]
 
     def _kept(self, names, order):
-        """Positions of the columns that stay: a result replaces another column of its name."""
+        """Indexes of the columns that remain: a result replaces another column of its name."""
         made = self.output_columns or self.taken()
         return [at for at, place in enumerate(order) if place < len(made) or names[at] not in made]
 
     def processes(self):
-        """How many processes run the Python functions; 1 is none but this one."""
+        """Number of processes that run the Python functions; 1 means this process."""
         workers = self.num_parallel_workers or config.get_num_parallel_workers()
         return workers if self.python_multiprocessing and self.calls_functions() else 1
 
@@ -88,7 +88,7 @@ class MapDataset(RowByRow, method="map"):
         return any(map(_callables.is_native, self.operations))
 
     def as_batches(self):
-        """Whether processes can be asked for whole batches: a message for a batch, not for a row."""
+        """Whether processes can receive whole batches: one message for a batch, not for a row."""
         names, order = self._arranged()
         plain = not any(map(_callables.is_native, self.operations)) and len(self._kept(names, order)) == len(
             names
@@ -96,7 +96,7 @@ class MapDataset(RowByRow, method="map"):
         return plain and self.processes() > 1 and not _watched_map.is_wanted(self.callbacks)
 
     def build_batches(self, run, batch):
-        """The stage of a `batch` over this `map`; `batch(stage, transform, take, arrange, names)` makes it."""
+        """The stage of a `batch` over this `map`; `batch(stage, transform, take, arrange, names)` builds it."""
         child, taken = self.children[0], self.taken()
         _, order = self._arranged()
         transform = _callables.batch_transform(

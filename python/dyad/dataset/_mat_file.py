@@ -20,7 +20,7 @@ _CLASSES = {
 
 
 class MatFault(ValueError):
-    """What is wrong with a file."""
+    """A malformed file."""
 
 
 def load_mat(contents):
@@ -36,7 +36,7 @@ def load_mat(contents):
 
 
 class _Elements:
-    """A sequence of elements: a type, a size and so many bytes each, padded to eight."""
+    """A sequence of elements: a type, a size and that many bytes each, padded to eight."""
 
     def __init__(self, contents, order):
         self._contents = contents
@@ -44,7 +44,7 @@ class _Elements:
         self._at = 0
 
     def more(self):
-        """Whether there is another one."""
+        """Whether there is another element."""
         return self._at < len(self._contents)
 
     def take(self):

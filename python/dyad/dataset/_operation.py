@@ -9,7 +9,7 @@ _native = _core.data
 
 
 class Implementation(enum.IntEnum):
-    """Whether a transform of a program runs without Python, `C`, or in it, `PY`; a note that the class keeps."""
+    """Whether a transform runs without Python, `C`, or in Python, `PY`; recorded by the class."""
 
     C = 0
     PY = 1
@@ -24,7 +24,7 @@ class TensorOperation:
     """A transform of columns.
 
     A subclass checks its arguments and names an entry of the native table with `entry`; the pipeline then runs it
-    without Python. Called by itself, it takes NumPy arrays (or what becomes one) and gives NumPy arrays.
+    without Python. Called directly, it accepts NumPy arrays, or values that convert to one, and returns NumPy arrays.
     """
 
     implementation: Implementation | None = None  # PY for transforms that MindSpore runs in Python only
@@ -35,14 +35,14 @@ class TensorOperation:
         raise TypeError(f"{type(self).__name__}: the class names no transform; override entry")
 
     def native(self):
-        """The native transform, made at the first use."""
+        """The native transform, created at the first use."""
         if self._made is None:
             name, attributes = self.entry()
             self._made = _native.make_transform(name, attributes)
         return self._made
 
     def steps(self):
-        """The operations that it is made of, one after another; itself where it is made of no others."""
+        """The operations that it is composed of, in order; itself if there are none."""
         return [self]
 
     def __call__(self, *columns):
@@ -50,7 +50,7 @@ class TensorOperation:
         return made[0] if len(made) == 1 else made
 
     def as_column(self, column):
-        """What the transform takes in place of a value it is called with; a subclass may convert or refuse it."""
+        """The value that replaces an argument of a direct call; a subclass may convert or reject it."""
         return column
 
     def __getstate__(self):
@@ -58,7 +58,7 @@ class TensorOperation:
 
 
 class PyTensorOperation(TensorOperation):
-    """A transform written in Python: `apply` takes columns and a `random.Random` that is a function of the row."""
+    """A transform written in Python: `apply` receives columns and a `random.Random` that is a function of the row."""
 
     def apply(self, columns, random):
         """The columns, a tuple, that it makes of a tuple of columns: by `execute_py` or `_execute_py` of a class."""

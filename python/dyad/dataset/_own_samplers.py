@@ -1,4 +1,4 @@
-"""What samplers share, and the samplers that a program writes."""
+"""The base class of samplers, and samplers that a program defines."""
 
 import itertools
 import numbers
@@ -14,12 +14,12 @@ _native = _core.data
 
 
 def _optional_count(owner, num_samples):
-    """How many rows at most; 0 and None are all."""
+    """The maximum number of rows; 0 and None mean all."""
     return 0 if num_samples is None else require_int(owner, "num_samples", num_samples, 0)
 
 
 class BuiltinSampler:
-    """What samplers share. A sampler with a child chooses from the rows that the child has chosen."""
+    """Base class of samplers. A sampler with a child selects from the rows that the child has selected."""
 
     _shuffles = False
 
@@ -29,7 +29,7 @@ class BuiltinSampler:
         _optional_count(type(self).__name__, num_samples)
 
     def add_child(self, sampler):
-        """Lets `sampler` choose first. Only one child can be added; it may have a child itself."""
+        """Makes `sampler` select first. Only one child can be added; it may have a child itself."""
         if self.child_sampler is not None:
             raise RuntimeError(f"{type(self).__name__}: a child was added before; need a sampler without one")
         if sampler is not None and not isinstance(sampler, BuiltinSampler):
@@ -41,7 +41,7 @@ class BuiltinSampler:
         return self.child_sampler
 
     def get_num_samples(self):
-        """The most rows this sampler and its child give, or None where that depends on the source."""
+        """The maximum number of rows of this sampler and its child, or None if that depends on the source."""
         counts = [self.num_samples or None]
         if self.child_sampler is not None:
             counts.append(self.child_sampler.get_num_samples())
@@ -49,7 +49,7 @@ class BuiltinSampler:
         return min(known) if known else None
 
     def get_shuffle_mode(self):
-        """How rows are shuffled, as a member of `Shuffle`."""
+        """The order of rows, as a member of `Shuffle`."""
         return Shuffle.GLOBAL if self.is_shuffled() else Shuffle.FALSE
 
     def is_shuffled(self):
@@ -61,20 +61,20 @@ class BuiltinSampler:
         return self.child_sampler is not None and self.child_sampler.is_sharded()
 
     def count_of(self, rows):
-        """How many rows it chooses from a source of so many."""
+        """Number of rows that it selects from a source of `rows` rows."""
         if self.child_sampler is not None:
             rows = self.child_sampler.count_of(rows)
         return self.own_count(rows)
 
     def order(self, rows, classes=None):
-        """The native order for a source of so many rows; `classes()` gives the class of each."""
+        """The native order for a source of `rows` rows; `classes()` returns the class of each."""
         if self.child_sampler is None:
             return self.own_order(rows, classes)
         below = self.child_sampler.order(rows, classes)
         return _native.chained_order(self.own_order(self.child_sampler.count_of(rows), classes), below)
 
     def own_count(self, rows):
-        """How many rows it chooses from so many, without its child."""
+        """Number of rows that it selects from `rows`, without its child."""
         return min(rows, self.num_samples) if self.num_samples else rows
 
     def own_order(self, rows, classes):
@@ -83,9 +83,9 @@ class BuiltinSampler:
 
 
 class Sampler(BuiltinSampler):
-    """The base of a program's own samplers: override `__iter__`, which gives numbers of rows in every epoch.
+    """Base class of user-defined samplers: override `__iter__`, which yields indexes of rows in every epoch.
 
-    While it runs, `dataset_size` is the number of rows to choose from.
+    While it runs, `dataset_size` is the number of rows to select from.
     """
 
     def __init__(self, num_samples=None):
@@ -125,7 +125,7 @@ class Sampler(BuiltinSampler):
 
 
 class IterSampler(Sampler):
-    """The numbers of rows that an iterable gives, or an object with `__getitem__` and `__len__`."""
+    """The indexes of rows that an iterable yields, or an object with `__getitem__` and `__len__` contains."""
 
     def __init__(self, sampler, num_samples=None):
         if num_samples is None and not hasattr(sampler, "__len__"):

@@ -1,5 +1,4 @@
-"""Keys of random numbers for transforms that are called outside of a pipeline: a function of the seed and of how many
-were drawn since it was set."""
+"""Keys of random numbers for transforms that are called outside of a pipeline."""
 
 import itertools
 import random

@@ -17,7 +17,7 @@ _native = _core.data
 
 
 def find_files(owner, patterns, name="dataset_files"):
-    """The files that a path or pattern, or a list of them, stands for, sorted."""
+    """The files that match a path or pattern, or a list of them, sorted."""
     if not isinstance(patterns, (str, list)):
         raise TypeError(
             f"{owner}: {name} is {patterns!r} of type {type(patterns).__name__}; need a str or a list of str"
@@ -42,7 +42,7 @@ def find_files(owner, patterns, name="dataset_files"):
 
 
 def shuffled_files(counts, level, generator):
-    """The rows of files that have so many each: files shuffled as wholes, or the rows within each."""
+    """The rows of files with these numbers of rows: whole files shuffled, or the rows within each."""
     ends = np.cumsum(counts)
     parts = [np.arange(end - count, end) for end, count in zip(ends, counts, strict=True)]
     if level is Shuffle.INFILE:
@@ -53,7 +53,7 @@ def shuffled_files(counts, level, generator):
 
 
 def files_order(owner, counts, level, seed, rows):
-    """The native order of some rows of files that have so many each, when files or the rows within are shuffled."""
+    """The native order of a subset of rows of files, with files or the rows within them shuffled."""
     chosen = np.zeros(sum(counts), bool)
     chosen[rows] = True
 
@@ -65,10 +65,10 @@ def files_order(owner, counts, level, seed, rows):
 
 
 class RowFilesDataset(Dataset):
-    """Rows of files that are not looked at before they are needed.
+    """Rows of files that are not opened before they are needed.
 
-    A subclass opens its native source. A shard is a block of rows; the last one goes on at the first row, so that all
-    shards have as many.
+    A subclass opens its native source. A shard is a block of rows; the last one continues at the first row, so that
+    all shards have the same size.
     """
 
     can_choose_rows = True
@@ -95,30 +95,30 @@ class RowFilesDataset(Dataset):
         return self.open_source()
 
     def rows_per_file(self):
-        """How many rows each file has."""
+        """Number of rows of each file."""
         return self.source.rows_per_file
 
     @functools.cached_property
     def rows(self):
-        """Which rows of the source an epoch has, in the order of the files."""
+        """Indexes of an epoch's rows in the source, in the order of the files."""
         rows = self.shard_rows(len(self.source)).astype(np.int64)
         return rows[: self.num_samples] if self.num_samples else rows
 
     def shard_rows(self, count):
-        """The rows, out of `count`, of this shard."""
+        """Indexes of this shard's rows out of `count`."""
         if self.num_shards is None:
             return np.arange(count)
         size = -(-count // self.num_shards)
         return np.arange(self.shard_id * size, (self.shard_id + 1) * size) % count
 
     def with_rows(self, indices):
-        """The same files with some of the rows that an epoch has; shuffles stay within these."""
+        """The same files with a subset of an epoch's rows; shuffles stay within these."""
         made = copy.copy(self)
         made.rows = self.rows[indices]
         return made
 
     def is_shuffled(self):
-        """Whether rows come in another order than that of the files."""
+        """Whether the order of rows differs from that of the files."""
         return self.shuffle_level is not Shuffle.FALSE
 
     def columns(self):

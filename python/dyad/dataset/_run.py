@@ -1,4 +1,4 @@
-"""A run: the native stages that one iterator has made of a dataset, with what must end together with them."""
+"""A run: the native stages that one iterator has built from a dataset, and resources that end with them."""
 
 import atexit
 import contextlib
@@ -22,7 +22,7 @@ class Run:
         self.workers = workers
         self.closed = False
         self.pipeline = None
-        self.rows_per_batch = 1  # how many rows of the stage that is being built the stages behind it stack
+        self.rows_per_batch = 1  # number of rows of the stage being built that later stages stack
         self._process = os.getpid()
         self._closers = []
         self._lock = threading.Lock()
@@ -30,7 +30,7 @@ class Run:
 
     @contextlib.contextmanager
     def stacking(self, size):
-        """What is built within gives rows that are stacked by `size`, where that is a number."""
+        """Stages built within produce rows that are stacked by `size`, if that is a number."""
         outer = self.rows_per_batch
         self.rows_per_batch = outer if callable(size) else outer * size
         try:
@@ -57,7 +57,7 @@ class Run:
         function()
 
     def forget(self, function):
-        """What `on_close` was given has come to its end by itself."""
+        """Removes a function given to `on_close`, whose resource has ended by itself."""
         with self._lock:
             if function in self._closers:
                 self._closers.remove(function)
@@ -72,7 +72,7 @@ class Run:
         return pipeline.next(as_tensors)
 
     def close(self):
-        """Ends all threads and processes of the run, and lets go of its stages: their functions may hold the run."""
+        """Ends all threads and processes of the run, and releases its stages: their functions may refer to the run."""
         with self._lock:
             closers = [] if self.closed else self._closers[::-1]
             was_closed, self.closed = self.closed, True
@@ -108,11 +108,11 @@ def start(dataset, epochs):
 
 
 def threads_for(dataset):
-    """As many threads as the stage that asks for most of them; one in debug mode.
+    """The largest number of threads that a stage requests; one in debug mode.
 
-    One, too, if no stage asks for more and a Python function is to have one worker: it may keep state, so that its
-    calls come in the order of the rows; or if Python reads the rows and there is nothing else to do: threads would only
-    wait for each other.
+    Also one if no stage requests more and a Python function has one worker: it may keep state, so its calls follow
+    the order of the rows. Also one if Python reads the rows and there is nothing else to do: threads would only wait
+    for each other.
     """
     nodes = list(dataset.walk())
     asking = [node for node in nodes if node.num_parallel_workers]
@@ -134,7 +134,7 @@ def _close_all():
 
 
 def _forget_lock():
-    """In a child of fork the threads are gone: nothing is closed, and no lock is held."""
+    """Resets the lock in a forked child, whose threads are gone: nothing is closed, and no lock is held."""
     for run in list(_live):
         run._lock = threading.Lock()
 

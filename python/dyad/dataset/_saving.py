@@ -58,7 +58,7 @@ def _write_mindrecord(rows, file_name, num_files):
 
 
 def _field(name, value):
-    """How a column is described in a MindRecord file."""
+    """The description of a column in a MindRecord file."""
     array = np.asarray(value)
     if array.dtype.kind in "US" and array.ndim == 0:
         return {"type": "string" if array.dtype.kind == "U" else "bytes"}

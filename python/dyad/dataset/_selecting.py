@@ -12,7 +12,7 @@ _LARGEST = (1 << 31) - 1
 
 
 def column_list(owner, name, columns):
-    """A list of names out of a name or several; no name twice."""
+    """A list of distinct names from one name or several."""
     columns = [columns] if isinstance(columns, str) else columns
     if not isinstance(columns, (list, tuple)) or not all(isinstance(column, str) for column in columns):
         raise TypeError(f"{owner}: {name} is {columns!r}; need a str or a list of str")

@@ -1,4 +1,4 @@
-"""Datasets as JSON: what made them, by name. A dataset made again from it gives the same rows."""
+"""Datasets as JSON: constructors and arguments by name. A dataset loaded from it has the same rows."""
 
 import enum
 import importlib
@@ -49,7 +49,7 @@ def show(dataset, indentation=2):
 
 
 def compare(pipeline1, pipeline2):
-    """Whether two datasets are made in the same way."""
+    """Whether two datasets are constructed in the same way."""
     return serialize(pipeline1) == serialize(pipeline2)
 
 
@@ -74,7 +74,7 @@ def _of_dataset(dataset):
 
 
 def _plain(value):
-    """A value as JSON has it; what is no plain value is a dict with one key that says what it is."""
+    """A value as JSON stores it; other values are a dict with one key that names their type."""
     if value is None or (isinstance(value, (bool, int, float, str)) and not isinstance(value, enum.Enum)):
         return value
     if isinstance(value, list):

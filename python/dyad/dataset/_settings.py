@@ -1,4 +1,4 @@
-"""Where the settings of the pipeline are kept."""
+"""Storage of the settings of the pipeline."""
 
 from enum import IntEnum
 
@@ -11,7 +11,7 @@ _MOST_WORKERS = 8
 
 
 class ErrorSamplesMode(IntEnum):
-    """What becomes of a row that fails: RETURN raises the error."""
+    """The effect of a row that fails: RETURN raises the error."""
 
     RETURN = 0
     REPLACE = 1
@@ -19,7 +19,7 @@ class ErrorSamplesMode(IntEnum):
 
 
 def first_settings():
-    """What every setting is before it is set."""
+    """The default of every setting."""
     return {
         "seed": 5489,
         "times_seeded": 0,

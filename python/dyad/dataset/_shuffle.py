@@ -1,13 +1,14 @@
-"""`Shuffle`: what sources of files put in a random order."""
+"""`Shuffle`: the levels at which sources of files shuffle."""
 
 import enum
 
 
 class Shuffle(str, enum.Enum):  # noqa: UP042 - prints as "Shuffle.GLOBAL"
-    """Which rows change places.
+    """Levels of shuffling.
 
-    GLOBAL: all. FILES: the files, each read in order. INFILE: the rows within each file. ADAPTIVE and PARTIAL, which
-    trade randomness for memory elsewhere, shuffle all rows here: an order takes 8 bytes per row. FALSE: none.
+    GLOBAL: all rows. FILES: the files, each read in order. INFILE: the rows within each file. ADAPTIVE and PARTIAL,
+    which trade randomness for memory in MindSpore, shuffle all rows here: an order takes 8 bytes per row. FALSE:
+    none.
     """
 
     FALSE = "false"

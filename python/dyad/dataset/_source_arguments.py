@@ -16,7 +16,7 @@ def require_path(owner, name, value):
 
 
 def require_folder(owner, value, name="dataset_dir"):
-    """The path of a folder that exists."""
+    """The path of a directory that exists."""
     path = require_path(owner, name, value)
     if not os.path.isdir(path):
         raise ValueError(f"{owner}: {name} is {path!r}; the folder does not exist or is not a directory")
@@ -36,7 +36,7 @@ def require_file(owner, value, name):
 
 
 def optional_choice(owner, name, value, accepted):
-    """One of the accepted texts, or None."""
+    """One of the accepted strings, or None."""
     return None if value is None else require_choice(owner, name, value, accepted)
 
 
@@ -46,13 +46,13 @@ def optional_bool(owner, name, value):
 
 
 def check_num_samples(owner, num_samples):
-    """How many rows at most; None and 0 are all."""
+    """The maximum number of rows; None and 0 mean all."""
     if num_samples is not None:
         require_int(owner, "num_samples", num_samples, 0)
 
 
 def check_workers(owner, num_parallel_workers):
-    """How many threads read; None leaves it to the pipeline."""
+    """Number of threads that read; None uses that of the pipeline."""
     if num_parallel_workers is not None:
         require_int(owner, "num_parallel_workers", num_parallel_workers, 1)
 
@@ -78,7 +78,7 @@ def check_shards(owner, num_shards, shard_id):
 
 
 def check_sampler_alone(owner, sampler, shuffle, num_samples, num_shards, shard_id):
-    """A sampler decides which rows there are, so that nothing else may."""
+    """Checks that a sampler is the only argument that selects rows."""
     if sampler is None:
         return
     others = {"shuffle": shuffle, "num_samples": num_samples, "num_shards": num_shards, "shard_id": shard_id}
@@ -91,7 +91,7 @@ def check_sampler_alone(owner, sampler, shuffle, num_samples, num_shards, shard_
 
 
 def check_row_choice(owner, num_samples, shuffle, sampler, num_shards, shard_id):
-    """The arguments of a source with random access that say which rows it gives, and in which order."""
+    """Checks the arguments of a source with random access that select its rows and their order."""
     check_num_samples(owner, num_samples)
     optional_bool(owner, "shuffle", shuffle)
     check_sampler_alone(owner, sampler, shuffle, num_samples, num_shards, shard_id)

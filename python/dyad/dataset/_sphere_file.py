@@ -1,4 +1,4 @@
-"""Sound in NIST SPHERE files: a header of text, and samples of 16 bits."""
+"""NIST SPHERE audio files: a text header, and samples of 16 bits."""
 
 import numpy as np
 

@@ -10,10 +10,10 @@ _CLOSE = 1e-9
 
 
 def split(dataset, sizes, randomize):
-    """Datasets of so many rows, or of such fractions of the rows.
+    """Datasets with these numbers of rows, or fractions of the rows.
 
-    A source with random access deals out numbers of rows. Any other dataset gives each part a stretch of its rows, in
-    their order, so that what is random in it would put a row into several parts.
+    A source with random access assigns indexes of rows. Any other dataset assigns each part a range of its rows, in
+    their order; random stages of it could put a row into several parts.
     """
     rows = dataset.get_dataset_size()
     counts = _counts(sizes, rows)
@@ -65,7 +65,7 @@ def _whole_counts(sizes, rows):
 
 
 def _fraction_counts(sizes, rows):
-    """Rounded, with what rounding leaves over or lacks made good in the first parts that can."""
+    """Rounded numbers of rows; the rounding difference is corrected in the first parts that allow it."""
     if not all(0 < size <= 1 for size in sizes) or abs(sum(sizes) - 1) > _CLOSE:
         raise ValueError(f"split: sizes is {list(sizes)}; need fractions in (0, 1] that add up to 1")
     counts = [round(size * rows) for size in sizes]

@@ -12,7 +12,7 @@ _BYTES, _FLOATS, _INTEGERS = 1, 2, 3  # fields of tf.train.Feature
 
 
 def write(rows, file_name, num_files):
-    """Writes rows, dicts of arrays, to files in turn. Several files have their number behind the name."""
+    """Writes rows, dicts of arrays, to files in turn. The name of each of several files ends with its number."""
     names = [file_name] if num_files == 1 else [f"{file_name}{number}" for number in range(num_files)]
     with contextlib.ExitStack() as stack:
         files = [stack.enter_context(open(name, "wb")) for name in names]

@@ -1,13 +1,13 @@
-"""The data that the process trains on, for packages with a training loop of their own, which tell and ask."""
+"""The dataset that the process trains on, for packages with a training loop of their own."""
 
 _told: dict[str, object] = {}
 
 
 def _set_training_dataset(dataset):
-    """Tell which data are trained on from here on."""
+    """Sets the dataset that is trained on."""
     _told["dataset"] = dataset
 
 
 def _get_training_dataset():
-    """What was told last; None if nothing was."""
+    """The dataset set last; None if there is none."""
     return _told.get("dataset")

@@ -1,4 +1,4 @@
-"""`sync_wait`: rows that wait until the program lets them pass."""
+"""`sync_wait`: rows that wait until the program releases them."""
 
 import threading
 
@@ -8,9 +8,9 @@ from dyad.dataset._dataset import Dataset
 
 
 class Gate:
-    """Lets so many batches pass, and more when it is told to. Closed for good, it lets none pass any more.
+    """Admits a number of batches, and more after `release`. Once closed, it admits none.
 
-    A batch is a row, or the rows that are stacked behind the gate.
+    A batch is a row, or the rows that are stacked after the gate.
     """
 
     def __init__(self, name, batches, callback):
@@ -21,7 +21,7 @@ class Gate:
         self._changed = threading.Condition()
 
     def release(self, batches=None, data=None):
-        """Lets `batches` more pass, after the callback was called with `data`."""
+        """Admits `batches` more, after the callback was called with `data`."""
         if self.callback is not None and data is not None:
             self.callback(data)
         with self._changed:
@@ -39,7 +39,7 @@ class Gate:
             self._left = self.batches * rows_per_batch
 
     def pass_one(self, run):
-        """Waits until a row may pass; an error if that takes too long or the run is closed."""
+        """Waits until a row is admitted; an error if that takes too long or the run is closed."""
         with self._changed:
             limit = config.get_callback_timeout()
             if not self._changed.wait_for(lambda: self._open or run.closed or self._left > 0, limit):
@@ -57,7 +57,7 @@ class Gate:
             self._changed.notify_all()
 
     def wake(self):
-        """Whoever waits looks again."""
+        """Makes waiting threads check again."""
         with self._changed:
             self._changed.notify_all()
 

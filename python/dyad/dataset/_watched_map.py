@@ -9,7 +9,7 @@ from dyad.dataset.debug import columns_after
 
 
 def is_wanted(callbacks):
-    """Whether a `map` must be carried out row by row."""
+    """Whether a `map` must run row by row."""
     mode = config.get_error_samples_mode()
     return bool(callbacks) or config.get_debug_mode() or mode != config.ErrorSamplesMode.RETURN
 
@@ -55,7 +55,7 @@ class Applied:
 
 
 class Hooked:
-    """Operations with hooks before the first and behind each."""
+    """Operations with hooks before the first and after each."""
 
     def __init__(self, operations, hooks):
         self.operations, self.hooks = operations, hooks
@@ -97,7 +97,7 @@ def _tolerant(apply, mode):
 
 
 class Callbacks:
-    """The callbacks of a `map`, told where it is."""
+    """Calls the callbacks of a `map` with the current row and epoch."""
 
     def __init__(self, callbacks):
         self.callbacks = callbacks

@@ -1,4 +1,4 @@
-"""Sound in RIFF/WAVE files: samples as numbers from -1 to 1, and how many there are in a second."""
+"""RIFF/WAVE audio files: samples as numbers from -1 to 1, and the sampling rate."""
 
 import struct
 

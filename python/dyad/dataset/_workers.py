@@ -1,6 +1,6 @@
-"""Worker processes for Python functions: a thread of the pipeline hands a call to one and waits for its answer.
+"""Worker processes for Python functions: a thread of the pipeline sends a call to one and waits for the result.
 
-Arrays travel in a window of memory that a process shares with its parent; what does not fit goes through the pipe.
+Arrays are passed in a segment of shared memory; what does not fit is sent through the pipe.
 """
 
 import mmap
@@ -22,7 +22,7 @@ from dyad.dataset import config
 from dyad.dataset._explained import RemoteError, described
 
 _WINDOW = 64 << 20  # bytes of address space each way; memory is used as rows need it
-_SMALLEST_SHARED = 4096  # bytes; a smaller array goes with the message
+_SMALLEST_SHARED = 4096  # bytes; a smaller array is part of the message
 _ALIGNMENT = 64
 _GOODBYE = 1.0  # seconds a process gets to end by itself
 
@@ -40,7 +40,7 @@ class Window:
         return {"_shared": False, "_memory": None}  # for a process that does not inherit the memory
 
     def lay(self, value):
-        """A message for `value`: a pickle, and for each of its buffers where it lies, or its bytes."""
+        """A message for `value`: a pickle, and for each of its buffers the offset, or its bytes."""
         places, at = [], 0
 
         def place(buffer):
@@ -72,7 +72,7 @@ class Window:
 
 
 class Worker:
-    """One process, from the parent's side."""
+    """One process, seen from the parent."""
 
     def __init__(self, context, function, number, others):
         self._there, self._back = Window(), Window()
@@ -80,8 +80,8 @@ class Worker:
         arguments = (function, number, theirs, self._there, self._back, [*others, self.connection])
         self.process = context.Process(target=_serve, args=arguments, daemon=True)
         with warnings.catch_warnings():
-            # From 3.12 on a fork beside threads is warned of. The child runs none but this thread, and takes no lock
-            # that another one may have held.
+            # From 3.12 on Python warns of a fork in a process with threads. The child runs none but this thread, and
+            # takes no lock that another one may have held.
             warnings.simplefilter("ignore", DeprecationWarning)
             self.process.start()
         theirs.close()
@@ -133,7 +133,7 @@ class Worker:
 
 
 class WorkerPool:
-    """Processes that all carry out one function. Each is asked by one thread at a time."""
+    """Processes that all run one function. Each is used by one thread at a time."""
 
     def __init__(self, function, count, stage, context=None):
         self.stage = stage
@@ -175,7 +175,7 @@ class WorkerPool:
 
 
 def _forget_processes():
-    """In a child of fork the parent's processes are not its own: they are not joined when it ends."""
+    """Forgets the parent's processes in a forked child: they are not joined when it ends."""
     for pool in list(_pools):
         for worker in pool.workers:
             multiprocessing.process._children.discard(worker.process)

@@ -55,10 +55,10 @@ class SoundDataset(FileDataset):
 
 
 class LJSpeechDataset(SoundDataset):
-    """LJ Speech: columns `waveform`, `sample_rate`, int32, `transcription` and `normalized_transcription`, texts.
+    """LJ Speech: columns `waveform`, `sample_rate`, int32, `transcription` and `normalized_transcription`, strings.
 
     Args:
-        dataset_dir: The folder with `metadata.csv` and `wavs`.
+        dataset_dir: The directory with `metadata.csv` and `wavs`.
     """
 
     def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
@@ -87,7 +87,7 @@ class YesNoDataset(SoundDataset):
     """YesNo: columns `waveform`, `sample_rate`, int32, and `label`, int32 of shape (8,): 1 for each yes that is said.
 
     Args:
-        dataset_dir: The folder with the files, named by the answers: `0_1_0_1_0_1_1_0.wav`.
+        dataset_dir: The directory with the files, named by the answers: `0_1_0_1_0_1_1_0.wav`.
     """
 
     def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
@@ -104,11 +104,11 @@ class YesNoDataset(SoundDataset):
 
 
 class SpeechCommandsDataset(SoundDataset):
-    """Speech Commands: columns `waveform`, `sample_rate`, int32, `label` and `speaker_id`, texts, and
+    """Speech Commands: columns `waveform`, `sample_rate`, int32, `label` and `speaker_id`, strings, and
     `utterance_number`, int32.
 
     Args:
-        dataset_dir: The folder with a folder for each word, `testing_list.txt` and `validation_list.txt`.
+        dataset_dir: The directory with a directory for each word, `testing_list.txt` and `validation_list.txt`.
         usage: "test" and "valid" are the files of those lists, "train" the others, "all" or None all.
     """
 
@@ -145,10 +145,10 @@ class SpeechCommandsDataset(SoundDataset):
 
 
 class CMUArcticDataset(SoundDataset):
-    """CMU Arctic: columns `waveform`, `sample_rate`, uint32, `transcript` and `utterance_id`, texts.
+    """CMU Arctic: columns `waveform`, `sample_rate`, uint32, `transcript` and `utterance_id`, strings.
 
     Args:
-        dataset_dir: The folder with `cmu_us_aew_arctic` and so on.
+        dataset_dir: The directory with `cmu_us_aew_arctic` and so on.
         name: The speaker: "aew" if None.
     """
 
@@ -178,11 +178,11 @@ class CMUArcticDataset(SoundDataset):
 
 class LibriTTSDataset(SoundDataset):
     """LibriTTS: columns `waveform`, `sample_rate`, uint32, `original_text`, `normalized_text`, `speaker_id` and
-    `chapter_id`, uint32, and `utterance_id`, a text.
+    `chapter_id`, uint32, and `utterance_id`, a string.
 
     Args:
-        dataset_dir: The folder with `dev-clean`, `train-clean-100` and so on.
-        usage: One of these folders; "all" or None for all that are there.
+        dataset_dir: The directory with `dev-clean`, `train-clean-100` and so on.
+        usage: One of these directories; "all" or None for all that are there.
     """
 
     rate_dtype = np.uint32
@@ -207,7 +207,7 @@ class LibriTTSDataset(SoundDataset):
         return columns.open()
 
     def _utterances(self, part):
-        """Path, both texts, speaker, chapter and name of each utterance."""
+        """Path, both transcripts, speaker, chapter and name of each utterance."""
         for speaker in self._names_in(part, folders=True):
             for chapter in self._names_in(part, speaker, folders=True):
                 folder = os.path.join(self.dataset_dir, part, speaker, chapter)
@@ -227,9 +227,9 @@ class GTZANDataset(SoundDataset):
     """GTZAN: columns `waveform`, `sample_rate`, uint32, and `label`, the name of the genre.
 
     Args:
-        dataset_dir: The folder with `blues`, `classical` and so on, which have `blues.00000.wav` and so on.
-        usage: "train", "valid" and "test" are the tracks without faults that are commonly used for these, "all" or
-            None all that are there.
+        dataset_dir: The directory with `blues`, `classical` and so on, which have `blues.00000.wav` and so on.
+        usage: "train", "valid" and "test" are the common splits without damaged tracks; "all" or None selects all
+            files.
     """
 
     rate_dtype = np.uint32
@@ -258,15 +258,15 @@ class GTZANDataset(SoundDataset):
 
 
 class TedliumDataset(SoundDataset):
-    """TED-LIUM: columns `waveform`, `sample_rate`, int32, and the texts `transcript`, `talk_id`, `speaker_id` and
+    """TED-LIUM: columns `waveform`, `sample_rate`, int32, and the strings `transcript`, `talk_id`, `speaker_id` and
     `identifier`.
 
-    A row is what one line of a transcript says, and the part of the talk in which it is said.
+    A row is one line of a transcript, and its part of the talk.
 
     Args:
-        dataset_dir: The folder with `train`, `dev` and `test`, of "release3" with `data`; each has `sph` and `stm`.
+        dataset_dir: The directory with `train`, `dev` and `test`, of "release3" with `data`; each has `sph` and `stm`.
         release: "release1", "release2" or "release3".
-        usage: One of these folders; "all" or None for all. "release3" has "all" alone.
+        usage: One of these directories; "all" or None for all. "release3" has "all" alone.
         extensions: ".sph", or None.
     """
 
@@ -297,7 +297,7 @@ class TedliumDataset(SoundDataset):
         return columns.open()
 
     def _lines_of(self, part):
-        """What each line of the transcripts of a folder says."""
+        """The contents of each line of the transcripts of a directory."""
         folder = os.path.join(self.dataset_dir, part)
         for name in self._names_in(part, "stm"):
             if not name.endswith(".stm"):
@@ -316,7 +316,7 @@ class TedliumDataset(SoundDataset):
 
 
 class _Spoken(typing.NamedTuple):
-    """A line of a transcript, and where it is said."""
+    """A line of a transcript, and its position in the talk."""
 
     path: str
     begin: str

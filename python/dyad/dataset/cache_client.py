@@ -6,14 +6,14 @@ __all__ = ["DatasetCache"]
 
 
 class DatasetCache:
-    """What a program asks a cache server for. There is none here: the rows are made anew, the same, in every epoch.
+    """Settings of a cache server. They have no effect: there is no server, and every epoch computes its rows.
 
     Args:
-        session_id (int): the session that the server would have given out.
+        session_id (int): the session of the server.
         size (int): memory in MB; 0 for no limit.
-        spilling (bool): whether what is too much would go to a disk.
-        hostname (str), port (int): where the server would be.
-        num_connections (int), prefetch_size (int): accepted.
+        spilling (bool): whether the server would use a disk.
+        hostname (str), port (int): address of the server.
+        num_connections (int), prefetch_size (int): no effect.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ _LARGEST = (1 << 31) - 1
 
 
 class DSRunContext:
-    """Where a `map` is: the epoch and the step, from 1, and the step over all epochs."""
+    """The position of a `map`: the epoch and the step, from 1, and the step over all epochs."""
 
     def __init__(self):
         self.cur_epoch_num = 0
@@ -23,7 +23,7 @@ class DSRunContext:
 
 
 class DSCallback:
-    """The base of callbacks for `map`. Override the methods that are wanted; each gets the place in the run.
+    """Base class of callbacks for `map`. A subclass overrides methods; each receives the position in the run.
 
     Args:
         step_size (int): steps between two calls of `ds_step_begin` and `ds_step_end`.
@@ -41,21 +41,22 @@ class DSCallback:
         """Called before the first row of an epoch."""
 
     def ds_epoch_end(self, ds_run_context):
-        """Called behind the last row of an epoch."""
+        """Called after the last row of an epoch."""
 
     def ds_step_begin(self, ds_run_context):
         """Called before a row is mapped."""
 
     def ds_step_end(self, ds_run_context):
-        """Called behind a row that was mapped."""
+        """Called after a row was mapped."""
 
 
 class WaitedDSCallback(Callback, DSCallback):
-    """A callback of `map` that waits for training: the pipeline starts an epoch or a step when training has ended the
-    one before. Give it to `map` and to `Model.train`, and override `sync_epoch_begin` or `sync_step_begin`.
+    """A callback of `map` that waits for training: an epoch or a step of the pipeline starts after that of training.
+
+    Pass it to `map` and to `Model.train`, and override `sync_epoch_begin` or `sync_step_begin`.
 
     Args:
-        step_size (int): steps of training between two calls; as many rows as a batch has, for batches.
+        step_size (int): steps of training between two calls; the batch size, for batches.
     """
 
     def __init__(self, step_size=1):
@@ -105,15 +106,15 @@ class WaitedDSCallback(Callback, DSCallback):
             self._changed.notify_all()
 
     def epoch_end(self, run_context):
-        """Tells the pipeline that training has ended an epoch."""
+        """Reports the end of an epoch of training to the pipeline."""
         self._tell("epoch", run_context)
 
     def step_end(self, run_context):
-        """Tells the pipeline that training has ended a step."""
+        """Reports the end of a step of training to the pipeline."""
         self._tell("step", run_context)
 
     def end(self, run_context):
-        """Lets the pipeline go on: training is over."""
+        """Releases the pipeline at the end of training."""
         with self._changed:
             self._over = True
             self._changed.notify_all()

@@ -16,9 +16,9 @@ _debug_hooks: list = []
 
 
 def set_seed(seed):
-    """Starts the random numbers of the pipeline, Python and NumPy at `seed`, an int from 0 to 2**32 - 1.
+    """Seeds the random numbers of the pipeline, Python and NumPy with `seed`, an int from 0 to 2**32 - 1.
 
-    With a seed every new iterator gives the same rows; one that goes on over epochs has another order in each.
+    With a seed every new iterator has the same rows; one that continues over epochs has another order in each.
     """
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"set_seed: seed is {seed!r}; it must be an int")
@@ -41,27 +41,27 @@ def is_seeded():
 
 
 def times_seeded():
-    """How often a seed was set: setting the same one again starts its numbers again."""
+    """Number of times a seed was set: setting the same one again restarts its numbers."""
     return settings["times_seeded"]
 
 
 def set_num_parallel_workers(num):
-    """How many threads make rows, where a dataset does not say."""
+    """Sets the default number of threads that compute rows."""
     store_int("set_num_parallel_workers", "num_parallel_workers", "num", num)
 
 
 def get_num_parallel_workers():
-    """How many threads make rows, where a dataset does not say."""
+    """The default number of threads that compute rows."""
     return settings["num_parallel_workers"]
 
 
 def set_prefetch_size(size):
-    """How many rows are made ahead of the one that is asked for."""
+    """Sets the number of rows that are computed ahead."""
     store_int("set_prefetch_size", "prefetch_size", "size", size)
 
 
 def get_prefetch_size():
-    """How many rows are made ahead of the one that is asked for."""
+    """Number of rows that are computed ahead."""
     return settings["prefetch_size"]
 
 
@@ -71,7 +71,7 @@ def set_numa_enable(numa_enable):
 
 
 def get_numa_enable():
-    """What `set_numa_enable` was given."""
+    """The argument of `set_numa_enable`."""
     return settings["numa_enable"]
 
 
@@ -85,7 +85,7 @@ def set_monitor_sampling_interval(interval):
 
 
 def get_monitor_sampling_interval():
-    """What `set_monitor_sampling_interval` was given."""
+    """The argument of `set_monitor_sampling_interval`."""
     return settings["monitor_sampling_interval"]
 
 
@@ -100,36 +100,36 @@ def get_callback_timeout():
 
 
 def set_auto_num_workers(enable):
-    """Lets the pipeline choose how many threads it has: as many as CPUs that this process may use."""
+    """Makes the pipeline use as many threads as there are CPUs that this process may use."""
     if require_bool("set_auto_num_workers", "enable", enable):
         settings["num_parallel_workers"] = _core.available_cpus()
     settings["auto_num_workers"] = enable
 
 
 def get_auto_num_workers():
-    """What `set_auto_num_workers` was given."""
+    """The argument of `set_auto_num_workers`."""
     return settings["auto_num_workers"]
 
 
 def set_enable_shared_mem(enable):
-    """Whether arrays come from worker processes in shared memory; otherwise they come through pipes."""
+    """Sets whether worker processes return arrays in shared memory; otherwise they use pipes."""
     settings["enable_shared_mem"] = require_bool("set_enable_shared_mem", "enable", enable)
 
 
 def get_enable_shared_mem():
-    """Whether arrays come from worker processes in shared memory."""
+    """Whether worker processes return arrays in shared memory."""
     return settings["enable_shared_mem"]
 
 
 def set_enable_autotune(enable, filepath_prefix=None):
-    """Changes nothing: a row is made by whichever thread is free, so that no stage has a number of its own."""
+    """Has no effect: any free thread computes a row, so that stages have no number of threads of their own."""
     if filepath_prefix is not None and not isinstance(filepath_prefix, str):
         raise TypeError(f"set_enable_autotune: filepath_prefix is {filepath_prefix!r}; need a str")
     store_unread("set_enable_autotune", "enable_autotune", "enable", enable, False)
 
 
 def get_enable_autotune():
-    """What `set_enable_autotune` was given."""
+    """The argument of `set_enable_autotune`."""
     return settings["enable_autotune"]
 
 
@@ -144,7 +144,7 @@ def set_autotune_interval(interval):
 
 
 def get_autotune_interval():
-    """What `set_autotune_interval` was given."""
+    """The argument of `set_autotune_interval`."""
     return settings["autotune_interval"]
 
 
@@ -154,17 +154,17 @@ def set_auto_offload(offload):
 
 
 def get_auto_offload():
-    """What `set_auto_offload` was given."""
+    """The argument of `set_auto_offload`."""
     return settings["auto_offload"]
 
 
 def set_enable_watchdog(enable):
-    """Whether a worker process that works long at one row is logged."""
+    """Sets whether a worker process that spends long on one row is logged."""
     settings["enable_watchdog"] = require_bool("set_enable_watchdog", "enable", enable)
 
 
 def get_enable_watchdog():
-    """Whether a worker process that works long at one row is logged."""
+    """Whether a worker process that spends long on one row is logged."""
     return settings["enable_watchdog"]
 
 
@@ -174,14 +174,14 @@ def set_fast_recovery(fast_recovery):
 
 
 def get_fast_recovery():
-    """What `set_fast_recovery` was given."""
+    """The argument of `set_fast_recovery`."""
     return settings["fast_recovery"]
 
 
 def set_debug_mode(debug_mode_flag, debug_hook_list=None):
-    """Runs pipelines row by row in one thread, and gives what each operation of a `map` gets and makes to hooks.
+    """Runs pipelines row by row in one thread, and passes inputs and results of each operation of a `map` to hooks.
 
-    Without a list, or with an empty one, that is a `PrintMetaDataHook`.
+    Without a list, or with an empty one, the hook is a `PrintMetaDataHook`.
     """
     require_bool("set_debug_mode", "debug_mode_flag", debug_mode_flag)
     hooks = [] if debug_hook_list is None else debug_hook_list
@@ -205,7 +205,7 @@ def get_debug_hooks():
 
 
 def set_error_samples_mode(error_samples_mode):
-    """What becomes of a row that fails; it raises its error, since other modes would hide it."""
+    """Sets the effect of a row that fails. It raises its error; other modes would hide it and are rejected."""
     if not isinstance(error_samples_mode, ErrorSamplesMode):
         raise TypeError(
             f"set_error_samples_mode: error_samples_mode is {error_samples_mode!r}; need an ErrorSamplesMode"
@@ -214,7 +214,7 @@ def set_error_samples_mode(error_samples_mode):
 
 
 def get_error_samples_mode():
-    """What becomes of a row that fails."""
+    """The effect of a row that fails."""
     return settings["error_samples_mode"]
 
 
@@ -231,7 +231,7 @@ def get_multiprocessing_timeout_interval():
 
 
 def set_multiprocessing_start_method(start_method="fork"):
-    """How worker processes start: 'fork' or 'spawn'."""
+    """Sets the start method of worker processes: 'fork' or 'spawn'."""
     if not isinstance(start_method, str):
         raise TypeError(f"set_multiprocessing_start_method: start_method is {start_method!r}; need a str")
     if start_method not in ("fork", "spawn"):
@@ -242,7 +242,7 @@ def set_multiprocessing_start_method(start_method="fork"):
 
 
 def get_multiprocessing_start_method():
-    """How worker processes start."""
+    """The start method of worker processes."""
     return settings["multiprocessing_start_method"]
 
 
@@ -252,31 +252,31 @@ def set_dynamic_shape(is_dynamic):
 
 
 def get_dynamic_shape():
-    """What `set_dynamic_shape` was given."""
+    """The argument of `set_dynamic_shape`."""
     return settings["dynamic_shape"]
 
 
 def set_iterator_mode(do_copy=False, parallel_convert=False):
-    """Whether iterators copy the rows they give. `parallel_convert` is accepted: rows are made ahead anyway."""
+    """Sets whether iterators copy their rows. `parallel_convert` has no effect: rows are computed ahead anyway."""
     require_bool("set_iterator_mode", "do_copy", do_copy)
     require_bool("set_iterator_mode", "parallel_convert", parallel_convert)
     settings["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
 
 
 def get_iterator_mode():
-    """What `set_iterator_mode` was given."""
+    """The argument of `set_iterator_mode`."""
     return dict(settings["iterator_mode"])
 
 
 def set_video_backend(backend):
-    """Which device decodes video: 'CPU'."""
+    """Sets the device that decodes video: 'CPU'."""
     if backend != "CPU":
         raise ValueError(f"set_video_backend: backend is {backend!r}; need 'CPU'")
     settings["video_backend"] = backend
 
 
 def get_video_backend():
-    """Which device decodes video."""
+    """The device that decodes video."""
     return settings["video_backend"]
 
 
@@ -296,8 +296,9 @@ _LOADED = {
 
 
 def load(file):
-    """Sets what a JSON file has: seed, numParallelWorkers, opConnectorSize (rows made ahead),
-    monitorSamplingInterval and callbackTimeout. Other keys are for other programs."""
+    """Loads settings from a JSON file: seed, numParallelWorkers, opConnectorSize (rows computed ahead),
+    monitorSamplingInterval and callbackTimeout. Other keys are ignored.
+    """
     if not isinstance(file, str):
         raise TypeError(f"load: file is {file!r} of type {type(file).__name__}; need a path")
     try:

@@ -47,12 +47,13 @@ class NumpySlicesDataset(_ColumnsDataset):
 
     Args:
         data: a list or array, which is one column; a tuple of them, a dict by name, or a pandas DataFrame.
-        column_names (str, list): names of the columns; the keys of a dict, or column_0, column_1 and so on, if None.
-        num_samples (int): how many rows at most.
+        column_names (str, list): names of the columns. Default: None, the keys of a dict, or column_0, column_1 and
+            so on.
+        num_samples (int): maximum number of rows.
         num_parallel_workers (int): threads that read rows.
-        shuffle (bool): a random order, which is the default.
-        sampler: which rows.
-        num_shards, shard_id (int): how many shards there are and which one this is.
+        shuffle (bool): whether the order is random. Default: True.
+        sampler: selects the rows.
+        num_shards, shard_id (int): number of shards, and the index of this one.
     """
 
     def __init__(
@@ -155,14 +156,14 @@ class RandomDataset(Dataset):
     """Rows of random values, for trying out a pipeline. With a seed they are the same in every run.
 
     Args:
-        total_rows (int): how many rows; what the schema says, or 100, if None.
-        schema (Schema, str): the columns, or the path of a file that describes them; three if None.
-        columns_list (list): which columns; all if None.
-        num_samples (int): how many rows at most.
-        num_parallel_workers (int): threads that make rows.
+        total_rows (int): number of rows. Default: None, that of the schema, or 100.
+        schema (Schema, str): the columns, or the path of a file that describes them. Default: None, three columns.
+        columns_list (list): names of the columns to use. Default: None, all.
+        num_samples (int): maximum number of rows.
+        num_parallel_workers (int): threads that compute rows.
         cache: None.
-        shuffle (bool): accepted; random rows have no order.
-        num_shards, shard_id (int): how many shards there are and which one this is.
+        shuffle (bool): no effect; random rows have no order.
+        num_shards, shard_id (int): number of shards, and the index of this one.
     """
 
     def __init__(

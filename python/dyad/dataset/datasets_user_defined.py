@@ -20,23 +20,23 @@ _OWNER = "GeneratorDataset"
 
 
 class GeneratorDataset(MappableDataset):
-    """Rows of a program's own source: an object with `__getitem__` and `__len__`, an iterable, or a function that
-    gives a generator.
+    """Rows of a user-defined source: an object with `__getitem__` and `__len__`, an iterable, or a generator
+    function.
 
     Args:
         source: the object or function. A row is a value, or a tuple or list of one value per column.
-        column_names (str, list): names of the columns; from `schema` if None.
-        column_types (list): element types that the columns must have.
+        column_names (str, list): names of the columns. Default: None, those of `schema`.
+        column_types (list): dtypes that the columns must have.
         schema (Schema): names, types and shapes, instead of `column_names` and `column_types`.
-        num_samples (int): how many rows at most.
+        num_samples (int): maximum number of rows.
         num_parallel_workers (int): workers that read rows; with 1 rows are read one after another, in order.
-        shuffle (bool): a random order, which is the default where there is random access.
-        sampler: which rows, for a source with random access.
-        num_shards, shard_id (int): how many shards there are and which one this is.
-        python_multiprocessing (bool): several workers are processes, not threads.
-        max_rowsize: accepted; memory that processes share grows with the rows.
-        batch_sampler: gives lists of numbers of rows; each becomes a batch.
-        collate_fn (callable): makes the columns of such a batch out of a list of values per column.
+        shuffle (bool): whether the order is random. Default: True for a source with random access.
+        sampler: selects the rows of a source with random access.
+        num_shards, shard_id (int): number of shards, and the index of this one.
+        python_multiprocessing (bool): whether several workers are processes, not threads.
+        max_rowsize: no effect; shared memory grows with the rows.
+        batch_sampler: yields lists of indexes of rows; each becomes a batch.
+        collate_fn (callable): converts a list of values per column to the columns of such a batch.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class GeneratorDataset(MappableDataset):
         return self._build_in_order(choose)
 
     def _chooser(self, run):
-        """A function that gives the numbers of an epoch's rows, whatever the number of workers that read them."""
+        """A function that returns the indexes of an epoch's rows, for any number of workers that read them."""
         order, size, seed, epochs = self.order(), self.source_size(), run.seed, itertools.count()
 
         def choose():
@@ -243,7 +243,7 @@ def _has_random_access(source):
 
 
 def _described_columns(column_names, column_types, schema):
-    """Names and element types, from the arguments or the schema."""
+    """Names and dtypes, from the arguments or the schema."""
     if schema is not None:
         if column_names is not None or column_types is not None:
             raise ValueError(f"{_OWNER}: schema is given with column_names or column_types; need one of them")

@@ -8,7 +8,7 @@ __all__ = ["DebugHook", "PrintDataHook", "PrintMetaDataHook"]
 
 
 def columns_after(hook, columns):
-    """The columns with which to go on after a hook: it may give a tuple, one in another, or None for the same."""
+    """The columns after a hook: it may return a tuple, one in another, or None for no change."""
     made = hook.compute(columns)
     if made is None:
         return columns
@@ -18,10 +18,10 @@ def columns_after(hook, columns):
 
 
 class DebugHook(ABC):
-    """Something that looks at the columns between two operations.
+    """Base class of hooks that read the columns between two operations.
 
     Args:
-        prev_op_name (str): the operation whose results it sees; the pipeline sets it.
+        prev_op_name (str): the operation before the hook; the pipeline sets it.
     """
 
     def __init__(self, prev_op_name=None):
@@ -30,7 +30,7 @@ class DebugHook(ABC):
 
     @abstractmethod
     def compute(self, *args):
-        """Gets the columns as one tuple, and gives those with which to go on; None for the same."""
+        """Receives the columns as one tuple, and returns the columns to continue with; None for no change."""
 
     def __call__(self, *columns):
         """The hook as an operation of a `map`, whose list may have it between two others."""
@@ -42,18 +42,18 @@ class DebugHook(ABC):
         self.prev_op_name = prev_op_name
 
     def set_is_first(self, is_first):
-        """Whether it sees what the first operation gets."""
+        """Sets whether it is before the first operation."""
         self.is_first_op = is_first
 
     def _place(self):
-        """What the columns are, for a line that is printed: those that the first operation gets, or what one made."""
+        """A description of the columns in a printed line: inputs of the first operation, or results of one."""
         if self.prev_op_name is None:
             return "columns"
         return f"{'input' if self.is_first_op else 'output'} of {self.prev_op_name}"
 
 
 class PrintMetaDataHook(DebugHook):
-    """Prints the type, shape and element type of each column."""
+    """Prints the type, shape and dtype of each column."""
 
     def compute(self, *args):
         for number, column in enumerate(args[0]):

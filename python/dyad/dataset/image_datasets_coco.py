@@ -19,13 +19,13 @@ class CocoDataset(FileDataset):
     The columns are `image`, uint8, and, with one row per annotation of the image:
 
     - "Detection": `bbox`, float32 of (x, y, width, height), `category_id` and `iscrowd`, uint32.
-    - "Stuff": `segmentation`, float32, the corners of polygons filled up with -1, and `iscrowd`, uint32.
-    - "Keypoint": `keypoints`, float32, filled up with -1, and `num_keypoints`, uint32.
+    - "Stuff": `segmentation`, float32, the corners of polygons padded with -1, and `iscrowd`, uint32.
+    - "Keypoint": `keypoints`, float32, padded with -1, and `num_keypoints`, uint32.
     - "Panoptic": `bbox`, float32, `category_id`, `iscrowd` and `area`, uint32.
-    - "Captioning": `captions`, texts.
+    - "Captioning": `captions`, strings.
 
     Args:
-        dataset_dir: The folder with the images.
+        dataset_dir: The directory with the images.
         annotation_file: The JSON file with the annotations.
         task: "Detection", "Stuff", "Panoptic", "Keypoint" or "Captioning".
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
@@ -123,7 +123,7 @@ class _Annotations:
         return value
 
     def number(self, holder, name, default=None):
-        """An integer of 0 or more; the default where there is none."""
+        """A non-negative integer; the default if it is missing."""
         if default is not None and name not in holder:
             return default
         value = int(self.get(holder, name, (int, float)))
@@ -172,7 +172,7 @@ class _Annotations:
                 raise self.fault(f"has the category_id {part['category_id']}, which is not in 'categories'")
 
     def file_names(self, by_image, panoptic):
-        """The file names of the images. Panoptic annotations name the picture of the segments, which has the same
+        """The file names of the images. Panoptic annotations name the image of the segments, which has the same
         name with another ending."""
         if panoptic:
             names = [self.get(annotations[0], "file_name", str) for annotations in by_image.values()]

@@ -18,7 +18,7 @@ class SemeionDataset(FileDataset):
     """Semeion: columns `image`, uint8 of shape (16, 16) with 0 and 1, and `label`, uint32.
 
     Args:
-        dataset_dir: The folder with `semeion.data`.
+        dataset_dir: The directory with `semeion.data`.
     """
 
     def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
@@ -57,7 +57,7 @@ class USPSDataset(RowFilesDataset):
     """USPS: columns `image`, uint8 of shape (16, 16, 1), and `label`, uint32.
 
     Args:
-        dataset_dir: The folder with the files `usps` and `usps.t`.
+        dataset_dir: The directory with the files `usps` and `usps.t`.
         usage: "train", "test" or "all".
     """
 
@@ -79,7 +79,7 @@ class USPSDataset(RowFilesDataset):
 
 
 def _usps_rows(path):
-    """The label and the 256 pixels of every line; pixels go from -1 to 1, labels from 1 to 10."""
+    """The label and the 256 pixels of every line; pixels are from -1 to 1, labels from 1 to 10."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = [line for line in file if line.strip()]

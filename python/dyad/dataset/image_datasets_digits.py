@@ -14,7 +14,7 @@ _QMNIST_TEST10K = 10000
 
 
 class _IdxDataset(FileDataset):
-    """Images and labels in pairs of IDX files; `_stems` gives what their names begin with."""
+    """Images and labels in pairs of IDX files; `_stems` returns the prefixes of their names."""
 
     _label_ending = "idx1-ubyte"
 
@@ -22,7 +22,7 @@ class _IdxDataset(FileDataset):
         raise TypeError(f"{self._owner()}: the class names no files; override _stems")
 
     def _find(self, name):
-        """The path of a file in either spelling of its name, or None."""
+        """The path of a file under either form of its name, or None."""
         for spelling in (name, name.replace("-idx", ".idx")):
             path = os.path.join(self.dataset_dir, spelling)
             if os.path.isfile(path):
@@ -52,7 +52,7 @@ class _IdxDataset(FileDataset):
         return _core.data.open_source("mnist", {**attributes, **self._part()})
 
     def _part(self):
-        """Which rows, and how much of their labels."""
+        """The range of rows, and the part of their labels that is used."""
         return {"whole_labels": False, "first": 0, "most": _ALL_ROWS}
 
 
@@ -60,7 +60,7 @@ class MnistDataset(_IdxDataset):
     """MNIST: columns `image`, uint8 of shape (28, 28, 1), and `label`, uint32.
 
     Args:
-        dataset_dir: The folder with the files `train-images-idx3-ubyte`, `t10k-labels-idx1-ubyte` and so on.
+        dataset_dir: The directory with the files `train-images-idx3-ubyte`, `t10k-labels-idx1-ubyte` and so on.
         usage: "train", "test" or "all".
     """
 
@@ -86,7 +86,7 @@ class EMnistDataset(_IdxDataset):
     """EMNIST: letters and digits in the columns of MNIST.
 
     Args:
-        dataset_dir: The folder with the files `emnist-letters-train-images-idx3-ubyte` and so on.
+        dataset_dir: The directory with the files `emnist-letters-train-images-idx3-ubyte` and so on.
         name: "byclass", "bymerge", "balanced", "letters", "digits" or "mnist": how the set was put together.
         usage: "train", "test" or "all".
     """
@@ -107,7 +107,7 @@ class QMnistDataset(_IdxDataset):
     """QMNIST: MNIST with all its test images and where each image came from.
 
     Args:
-        dataset_dir: The folder with the files `qmnist-train-images-idx3-ubyte`, `qmnist-train-labels-idx2-int` and
+        dataset_dir: The directory with the files `qmnist-train-images-idx3-ubyte`, `qmnist-train-labels-idx2-int` and
             so on.
         usage: "train", "test", "test10k" (the first 10,000 of it, MNIST's own), "test50k" (the rest), "nist" or
             "all".

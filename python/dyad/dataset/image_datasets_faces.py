@@ -17,10 +17,10 @@ _WIDER_COLUMNS = ("blur", "expression", "illumination", "occlusion", "pose", "in
 
 
 class CelebADataset(FileDataset):
-    """CelebA: columns `image`, uint8, and `attr`, uint32 of shape (40,), 1 for an attribute that the face has.
+    """CelebA: columns `image`, uint8, and `attr`, uint32 of shape (40,), 1 for each attribute of the face.
 
     Args:
-        dataset_dir: The folder with the images, `list_attr_celeba.txt` and `list_eval_partition.txt`.
+        dataset_dir: The directory with the images, `list_attr_celeba.txt` and `list_eval_partition.txt`.
         usage: "all", "train", "valid" or "test".
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
         extensions: A list of the extensions that image files have; None takes all files.
@@ -92,14 +92,15 @@ class CelebADataset(FileDataset):
 class LFWDataset(FileDataset):
     """Labeled Faces in the Wild.
 
-    The columns are, for the task "people", `image`, uint8, and `label`, uint32, the person's position in
+    The columns are, for the task "people", `image`, uint8, and `label`, uint32, the person's index in
     `lfw-names.txt`; for "pairs", `image1`, `image2` and `label`, 1 for the same person.
 
     Args:
-        dataset_dir: The folder with the lists `people.txt`, `pairsDevTrain.txt` and so on, and the folders of images.
+        dataset_dir: The directory with the lists `people.txt`, `pairsDevTrain.txt` and so on, and the directories of
+            images.
         task: "people", which is the default, or "pairs".
         usage: "10fold", "train", "test" or "all", which is "train" and "test".
-        image_set: "original", "funneled", which is the default, or "deepfunneled": how images were aligned.
+        image_set: "original", "funneled", which is the default, or "deepfunneled": the alignment of the images.
         decode: Whether images are decoded; otherwise their columns have the bytes of the file.
     """
 
@@ -135,7 +136,7 @@ class LFWDataset(FileDataset):
         return os.path.join(folder, f"{person}_{int(number):04d}.jpg")
 
     def _add_people(self, columns, lines):
-        """Adds a column with all images of the people in the lists; returns who they are, as numbers."""
+        """Adds a column with all images of the people in the lists; returns their numbers."""
         names = [line.split()[0] for line in self._lines(os.path.join(self.dataset_dir, "lfw-names.txt"))]
         numbers = {name: number for number, name in enumerate(names)}
         images, labels = [], []
@@ -180,7 +181,7 @@ class WIDERFaceDataset(FileDataset):
     `image`.
 
     Args:
-        dataset_dir: The folder with `WIDER_train`, `WIDER_val`, `WIDER_test` and `wider_face_split`.
+        dataset_dir: The directory with `WIDER_train`, `WIDER_val`, `WIDER_test` and `wider_face_split`.
         usage: "train", "test", "valid" or "all", which is "train" and "valid".
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
@@ -219,7 +220,7 @@ class WIDERFaceDataset(FileDataset):
         return columns.open()
 
     def _faces(self, part):
-        """(path of an image, its faces as ten numbers each); an image without faces has a line of zeros."""
+        """(path of an image, its faces as ten numbers each); an image without faces has a row of zeros."""
         path = self._list(f"{part}_bbx_gt")
         lines = iter(self._lines(path))
         listed = []

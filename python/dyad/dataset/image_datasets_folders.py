@@ -1,4 +1,4 @@
-"""Images in one folder per class."""
+"""Images in one directory per class."""
 
 import os
 
@@ -11,13 +11,13 @@ from dyad.dataset._file_dataset import FileDataset
 
 
 class ImageFolderDataset(FileDataset):
-    """Images in one folder per class: columns `image`, uint8, and `label`, int32.
+    """Images in one directory per class: columns `image`, uint8, and `label`, int32.
 
     Args:
-        dataset_dir: The folder of the classes' folders.
-        extensions: A list of the extensions that image files have; None takes all files.
-        class_indexing: A dict from names of folders to numbers of classes; other folders are left out. By default
-            the folders are numbered in the order of their names.
+        dataset_dir: The directory of the classes' directories.
+        extensions: A list of the extensions of image files; None selects all files.
+        class_indexing: A dict from names of directories to numbers of classes; other directories are skipped. By
+            default the directories are numbered in the order of their names.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
         decrypt: A function from a path to the bytes of the image.
     """
@@ -53,17 +53,17 @@ class ImageFolderDataset(FileDataset):
         return {name: number for number, name in enumerate(names)}
 
     def num_classes(self):
-        """How many classes there are."""
+        """Number of classes."""
         return len(self.get_class_indexing())
 
 
 class _FoldersDataset(FileDataset):
-    """Images of classes, each class in the folders that `_folders` gives for it."""
+    """Images of classes, each in the directories that `_folders` returns for it."""
 
     _label_dtype: type = np.uint32
 
     def _folders(self):
-        """(number of the class, folder within `dataset_dir`), in the order of the rows."""
+        """(number of the class, directory within `dataset_dir`), in the order of the rows."""
         raise TypeError(f"{self._owner()}: the class names no folders; override _folders")
 
     def open_source(self):
@@ -85,7 +85,7 @@ class Caltech256Dataset(_FoldersDataset):
     """Caltech-256: columns `image`, uint8, and `label`, int32.
 
     Args:
-        dataset_dir: The folder of the classes' folders, `001.ak47` and so on.
+        dataset_dir: The directory of the classes' directories, `001.ak47` and so on.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
 
@@ -105,7 +105,7 @@ class OmniglotDataset(_FoldersDataset):
     """Omniglot: columns `image`, uint8, and `label`, int32; a class is a character of an alphabet.
 
     Args:
-        dataset_dir: The folder with `images_background` and `images_evaluation`.
+        dataset_dir: The directory with `images_background` and `images_evaluation`.
         background: Whether images come from the background set, which is the default, or from the evaluation set.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
@@ -131,10 +131,10 @@ class OmniglotDataset(_FoldersDataset):
 
 
 class RenderedSST2Dataset(_FoldersDataset):
-    """Rendered SST-2, sentences as pictures: columns `image`, uint8, and `label`, uint32, 0 for negative ones.
+    """Rendered SST-2, sentences as images: columns `image`, uint8, and `label`, uint32, 0 for negative ones.
 
     Args:
-        dataset_dir: The folder with `train`, `test` and `valid`, each with `negative` and `positive`.
+        dataset_dir: The directory with `train`, `test` and `valid`, each with `negative` and `positive`.
         usage: "train", "val", "test" or "all".
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
@@ -159,7 +159,7 @@ class SUN397Dataset(_FoldersDataset):
     """SUN397, scenes: columns `image`, uint8, and `label`, uint32.
 
     Args:
-        dataset_dir: The folder with `ClassName.txt`, which lists the classes' folders.
+        dataset_dir: The directory with `ClassName.txt`, which lists the classes' directories.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
 
@@ -175,10 +175,10 @@ class SUN397Dataset(_FoldersDataset):
 
 
 class LSUNDataset(_FoldersDataset):
-    """LSUN, scenes: columns `image`, uint8, and `label`, uint32, the position of the folder among those read.
+    """LSUN, scenes: columns `image`, uint8, and `label`, uint32, the index of the directory among those read.
 
     Args:
-        dataset_dir: The folder with `bedroom_train`, `bedroom_val` and so on, and `test`.
+        dataset_dir: The directory with `bedroom_train`, `bedroom_val` and so on, and `test`.
         usage: "train", "test", "valid" or "all", which is "train" and "valid".
         classes: A list of names of classes such as "bedroom"; None takes all.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.

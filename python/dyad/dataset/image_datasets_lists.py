@@ -1,4 +1,4 @@
-"""Images that a text file lists, with labels or captions."""
+"""Images listed in a text file, with labels or captions."""
 
 import json
 import os
@@ -18,10 +18,10 @@ _PLACES_LISTS = {
 
 
 class Food101Dataset(FileDataset):
-    """Food-101: columns `image`, uint8, and `label`, the name of the dish as a text.
+    """Food-101: columns `image`, uint8, and `label`, the name of the dish as a string.
 
     Args:
-        dataset_dir: The folder with `images` and `meta`.
+        dataset_dir: The directory with `images` and `meta`.
         usage: "train", "test" or "all".
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
@@ -50,7 +50,7 @@ class Places365Dataset(FileDataset):
     """Places365, scenes: columns `image`, uint8, and `label`, uint32.
 
     Args:
-        dataset_dir: The folder with the lists `places365_val.txt` and so on, and the folders of images.
+        dataset_dir: The directory with the lists `places365_val.txt` and so on, and the directories of images.
         usage: "train-standard", which is the default, "train-challenge" or "val".
         small: Whether images are those of 256 by 256 pixels, or the large ones.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
@@ -89,10 +89,10 @@ class Places365Dataset(FileDataset):
 
 
 class FlickrDataset(FileDataset):
-    """Flickr8k and Flickr30k: columns `image`, uint8, and `annotation`, the captions of the image as texts.
+    """Flickr8k and Flickr30k: columns `image`, uint8, and `annotation`, the captions of the image as strings.
 
     Args:
-        dataset_dir: The folder with the images.
+        dataset_dir: The directory with the images.
         annotation_file: The file with lines of an image's name, `#`, a number, a tab and a caption.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
@@ -125,10 +125,10 @@ class FlickrDataset(FileDataset):
 
 
 class SBUDataset(FileDataset):
-    """SBU Captioned Photo: columns `image`, uint8, and `caption`, a text. Photos that are not there are left out.
+    """SBU Captioned Photo: columns `image`, uint8, and `caption`, a string. Missing photos are skipped.
 
     Args:
-        dataset_dir: The folder with `sbu_images` and the lists `SBU_captioned_photo_dataset_urls.txt` and
+        dataset_dir: The directory with `sbu_images` and the lists `SBU_captioned_photo_dataset_urls.txt` and
             `SBU_captioned_photo_dataset_captions.txt`.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
@@ -160,13 +160,13 @@ class SBUDataset(FileDataset):
 
 
 class ManifestDataset(FileDataset):
-    """Images that a manifest lists: columns `image`, uint8, and `label`, int32, a number or a list of several.
+    """Images listed in a manifest: columns `image`, uint8, and `label`, int32, a number or a list of several.
 
     Args:
         dataset_file: A file with a JSON object per line: the path of an image (`source`), its `usage` and its classes
             (`annotation`).
         usage: "train", "eval" or "inference".
-        class_indexing: A dict from names of classes to their numbers; other classes are left out. By default the
+        class_indexing: A dict from names of classes to their numbers; other classes are skipped. By default the
             names that occur are numbered in alphabetical order.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
@@ -205,7 +205,7 @@ class ManifestDataset(FileDataset):
         return {name: number for number, name in enumerate(names)}
 
     def num_classes(self):
-        """How many classes there are."""
+        """Number of classes."""
         return len(self.get_class_indexing())
 
     def open_source(self):

@@ -10,7 +10,7 @@ from dyad.dataset._flower_names import FLOWER_NAMES
 from dyad.dataset._mat_file import MatFault, load_mat
 
 _FLOWER_SETS = {"train": ["trnid"], "valid": ["valid"], "test": ["tstid"], "all": ["trnid", "tstid", "valid"]}
-# Categories of Caltech-101 whose annotations are in folders of other names.
+# Categories of Caltech-101 whose annotations are in directories of other names.
 _CALTECH_FOLDERS = {
     "Faces": "Faces_2",
     "Faces_easy": "Faces_3",
@@ -21,7 +21,7 @@ _SBD_LISTS = {"train": ["train"], "val": ["val"], "train_noval": ["train_noval"]
 
 
 def _variable(contents, name, dimensions):
-    """A variable of a MATLAB file as an array with so many dimensions; MATLAB leaves out a last size of 1."""
+    """A variable of a MATLAB file as an array with `dimensions` dimensions; MATLAB leaves out a last size of 1."""
     value = load_mat(contents).get(name)
     if not isinstance(value, np.ndarray) or not min(dimensions, 3) <= value.ndim <= dimensions:
         raise MatFault(f"it has no array {name!r} of {dimensions} dimensions")
@@ -46,7 +46,7 @@ class SVHNDataset(_MatlabDataset):
     """Street View House Numbers: columns `image`, uint8 of shape (32, 32, 3), and `label`, uint32.
 
     Args:
-        dataset_dir: The folder with `train_32x32.mat`, `test_32x32.mat` and `extra_32x32.mat`.
+        dataset_dir: The directory with `train_32x32.mat`, `test_32x32.mat` and `extra_32x32.mat`.
         usage: "train", "test", "extra" or "all".
     """
 
@@ -84,7 +84,7 @@ class Flowers102Dataset(_MatlabDataset):
     uint32.
 
     Args:
-        dataset_dir: The folder with `imagelabels.mat`, `setid.mat`, `jpg` and `segmim`.
+        dataset_dir: The directory with `imagelabels.mat`, `setid.mat`, `jpg` and `segmim`.
         task: "Classification" or "Segmentation".
         usage: "train", "valid", "test" or "all".
         decode: Whether images are decoded; otherwise their columns have the bytes of the file.
@@ -103,7 +103,7 @@ class Flowers102Dataset(_MatlabDataset):
         return {name: number for number, name in enumerate(FLOWER_NAMES)}
 
     def num_classes(self):
-        """How many classes there are."""
+        """Number of classes."""
         return len(FLOWER_NAMES)
 
     def open_source(self):
@@ -129,12 +129,12 @@ class Flowers102Dataset(_MatlabDataset):
 
 
 class Caltech101Dataset(_MatlabDataset):
-    """Caltech-101: columns `image`, uint8, `category`, int64, and `annotation`, float64 of shape (2, n), the outline of
-    the object.
+    """Caltech-101: columns `image`, uint8, `category`, int64, and `annotation`, float64 of shape (2, n), the outline
+    of the object.
 
     Args:
-        dataset_dir: The folder with `101_ObjectCategories` and `Annotations`.
-        target_type: "category", which is the default, "annotation" or "all": which columns there are beside `image`.
+        dataset_dir: The directory with `101_ObjectCategories` and `Annotations`.
+        target_type: The columns in addition to `image`: "category", which is the default, "annotation" or "all".
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
 
@@ -155,7 +155,7 @@ class Caltech101Dataset(_MatlabDataset):
         }
 
     def num_classes(self):
-        """How many classes there are."""
+        """Number of classes."""
         return len(self.get_class_indexing())
 
     def open_source(self):
@@ -184,7 +184,7 @@ class SBDataset(_MatlabDataset):
     (20, height, width), or the category of each pixel.
 
     Args:
-        dataset_dir: The folder with `img`, `cls` and the lists `train.txt`, `val.txt` and `train_noval.txt`.
+        dataset_dir: The directory with `img`, `cls` and the lists `train.txt`, `val.txt` and `train_noval.txt`.
         task: "Boundaries" or "Segmentation".
         usage: "train", "val", "train_noval" or "all", which is "train" and "val".
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.

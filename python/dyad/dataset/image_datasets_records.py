@@ -1,4 +1,4 @@
-"""Images in binary files of one size each: CIFAR, STL-10, PhotoTour; and made up ones."""
+"""Images in binary files of one size each: CIFAR, STL-10, PhotoTour; and random images."""
 
 import fnmatch
 import os
@@ -53,7 +53,7 @@ class Cifar10Dataset(_CifarDataset):
     """CIFAR-10: columns `image`, uint8 of shape (32, 32, 3), and `label`, uint32.
 
     Args:
-        dataset_dir: The folder with the binary version's files `data_batch_1.bin`, ..., `test_batch.bin`.
+        dataset_dir: The directory with the binary version's files `data_batch_1.bin`, ..., `test_batch.bin`.
         usage: "train", "test" or "all".
     """
 
@@ -66,7 +66,7 @@ class Cifar100Dataset(_CifarDataset):
     """CIFAR-100: columns `image`, uint8 of shape (32, 32, 3), `coarse_label` and `fine_label`, uint32.
 
     Args:
-        dataset_dir: The folder with the binary version's files `train.bin` and `test.bin`.
+        dataset_dir: The directory with the binary version's files `train.bin` and `test.bin`.
         usage: "train", "test" or "all".
     """
 
@@ -79,7 +79,7 @@ class STL10Dataset(FileDataset):
     """STL-10: columns `image`, uint8 of shape (96, 96, 3), and `label`, int32, -1 for images without one.
 
     Args:
-        dataset_dir: The folder with `train_X.bin`, `train_y.bin` and so on.
+        dataset_dir: The directory with `train_X.bin`, `train_y.bin` and so on.
         usage: "train", "test", "unlabeled", "train+unlabeled" or "all".
     """
 
@@ -107,8 +107,8 @@ class PhotoTourDataset(FileDataset):
     uint32, 1 where both show the same point, for "test".
 
     Args:
-        dataset_dir: The folder of the places' folders, each with `info.txt`, `m50_100000_100000_0.txt` and bitmaps of
-            16 by 16 patches.
+        dataset_dir: The directory of the scenes' directories, each with `info.txt`, `m50_100000_100000_0.txt` and
+            bitmaps of 16 by 16 patches.
         name: "notredame", "yosemite", "liberty", or one of these followed by "_harris".
         usage: "train", which is the default, or "test".
     """
@@ -155,10 +155,10 @@ class FakeImageDataset(FileDataset):
     """Images of random numbers, for measurements and tests: columns `image`, uint8, and `label`, uint32.
 
     Args:
-        num_images: How many there are.
+        num_images: Number of images.
         image_size: A tuple of height, width and channels.
         num_classes: Labels are below this number.
-        base_seed: Other numbers give other images.
+        base_seed: Seed of the images.
     """
 
     def __init__(self, num_images=1000, image_size=(224, 224, 3), num_classes=10, base_seed=0, num_samples=None,
@@ -187,7 +187,7 @@ class FakeImageDataset(FileDataset):
             )
 
     def num_classes(self):
-        """How many classes there are."""
+        """Number of classes."""
         return self.num_classes_given
 
     def open_source(self):

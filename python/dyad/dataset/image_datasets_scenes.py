@@ -1,4 +1,4 @@
-"""Streets and scenes with other pictures or boxes: Cityscapes, DIV2K, KITTI."""
+"""Streets and scenes with other images or boxes: Cityscapes, DIV2K, KITTI."""
 
 import os
 
@@ -31,7 +31,7 @@ _DIV2K_SCALES = {
     "difficult": (4,),
     "wild": (4,),
 }
-# Where the columns of a KITTI label begin and end; the first field is the name of the class.
+# Start and end of the columns in the fields of a KITTI label; the first field is the name of the class.
 _KITTI_COLUMNS = {
     "truncated": (1, 2, np.float32),
     "occluded": (2, 3, np.uint32),
@@ -44,11 +44,11 @@ _KITTI_COLUMNS = {
 
 
 class CityscapesDataset(FileDataset):
-    """Cityscapes: columns `image`, uint8, and `task`, a picture of the segments, uint8, or their polygons as the text
-    of a JSON file.
+    """Cityscapes: columns `image`, uint8, and `task`, an image of the segments, uint8, or their polygons as the
+    string of a JSON file.
 
     Args:
-        dataset_dir: The folder with `leftImg8bit` and `gtFine` or `gtCoarse`.
+        dataset_dir: The directory with `leftImg8bit` and `gtFine` or `gtCoarse`.
         usage: "train", "test", "val" or "all" of the fine annotations; "train", "train_extra", "val" or "all" of the
             coarse ones.
         quality_mode: "fine" or "coarse".
@@ -92,7 +92,7 @@ class DIV2KDataset(FileDataset):
     """DIV2K: columns `hr_image` and `lr_image`, uint8, an image in high and in low resolution.
 
     Args:
-        dataset_dir: The folder with `DIV2K_train_HR`, `DIV2K_train_LR_bicubic` and so on.
+        dataset_dir: The directory with `DIV2K_train_HR`, `DIV2K_train_LR_bicubic` and so on.
         usage: "train", "valid" or "all".
         downgrade: "bicubic", "unknown", "mild", "difficult" or "wild": how the resolution was lowered.
         scale: 2, 3, 4 or 8: how many times lower it is. Only "bicubic" has 8; the last three have 4.
@@ -115,7 +115,7 @@ class DIV2KDataset(FileDataset):
         self.decode = bool(arguments.optional_bool(self._owner(), "decode", decode))
 
     def _low(self, usage):
-        """The folder of the images in low resolution, and what their names end with."""
+        """The directory of the images in low resolution, and what their names end with."""
         if self.scale == 8:
             return f"DIV2K_{usage}_LR_x8", "x8"
         folder = f"DIV2K_{usage}_LR_{self.downgrade}"
@@ -148,7 +148,7 @@ class KITTIDataset(FileDataset):
     order. For the usage "test" there is only `image`.
 
     Args:
-        dataset_dir: The folder with `data_object_image_2` and `data_object_label_2`.
+        dataset_dir: The directory with `data_object_image_2` and `data_object_label_2`.
         usage: "train", which is the default, or "test".
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
@@ -196,5 +196,5 @@ class KITTIDataset(FileDataset):
             raise RuntimeError(
                 f"{self._owner()}: {path!r} has the line {line[:80]!r}; need the name of a class and 14 numbers"
             )
-        numbers[1] = int(numbers[1]) % (1 << 32)  # -1 stands for unknown in a column without signs
+        numbers[1] = int(numbers[1]) % (1 << 32)  # -1 means unknown in a column of unsigned integers
         return [name, *numbers]

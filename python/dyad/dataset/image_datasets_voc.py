@@ -14,7 +14,7 @@ _CORNERS = ("xmin", "ymin", "xmax", "ymax")
 
 
 class _Objects:
-    """What the annotation of one image says: its boxes as (x, y, width, height), names and flags."""
+    """The annotation of one image: boxes as (x, y, width, height), names and flags."""
 
     def __init__(self):
         self.boxes, self.names, self.difficult, self.truncated = [], [], [], []
@@ -39,12 +39,12 @@ class _Objects:
 class VOCDataset(FileDataset):
     """Pascal VOC.
 
-    The columns are `image`, uint8, and for the task "Segmentation" `target`, uint8, the picture of the segments; for
+    The columns are `image`, uint8, and for the task "Segmentation" `target`, uint8, the image of the segments; for
     "Detection" `bbox`, float32 of shape (n, 4) with (x, y, width, height), and `label`, `difficult` and `truncate`,
     uint32 of shape (n, 1).
 
     Args:
-        dataset_dir: The folder with `JPEGImages`, `ImageSets`, `Annotations` and `SegmentationClass`.
+        dataset_dir: The directory with `JPEGImages`, `ImageSets`, `Annotations` and `SegmentationClass`.
         task: "Segmentation" or "Detection".
         usage: The name of a list in `ImageSets/Segmentation` or `ImageSets/Main`, such as "train".
         class_indexing: For "Detection": a dict from names of classes to their numbers; objects of other classes are
@@ -74,7 +74,7 @@ class VOCDataset(FileDataset):
         arguments.require_file(owner, self._list, "the list that task and usage name")
 
     def _names(self):
-        """The names of the images of this usage; a line may say more after the name."""
+        """The names of the images of this usage; a line may continue after the name."""
         return [line.split()[0] for line in self._lines(self._list)]
 
     def _paths(self, folder, names, ending):

@@ -12,9 +12,9 @@ from dyad.dataset import _run, config
 
 
 class Iterator:
-    """Gives the rows of a dataset. Threads make them ahead until the iterator is closed or let go of.
+    """Returns the rows of a dataset. Threads compute them ahead until the iterator is closed or deleted.
 
-    One `for` over it is one epoch. After the last of `num_epochs` epochs it is used up: to go on is an error.
+    One `for` over it is one epoch. After the last of `num_epochs` epochs it is exhausted: to continue is an error.
     """
 
     _columns = None
@@ -76,7 +76,7 @@ class Iterator:
         return f"{type(self).__name__}: the iterator was stopped; make a new one"
 
     def stop(self):
-        """Ends the threads and processes behind the iterator."""
+        """Ends the threads and processes of the iterator."""
         self._run.close()
 
     release = terminate = close = stop
@@ -92,7 +92,7 @@ class Iterator:
 
 
 class TupleIterator(Iterator):
-    """Gives rows as lists, of the named columns only where names are given."""
+    """Returns rows as lists, of the named columns only where names are given."""
 
     def __init__(self, dataset, columns=None, num_epochs=-1, output_numpy=False, do_copy=False):
         if columns is not None:
@@ -113,7 +113,7 @@ class TupleIterator(Iterator):
 
 
 class DictIterator(Iterator):
-    """Gives rows as dicts from names to values."""
+    """Returns rows as dicts from names to values."""
 
     def _row(self, row):
         return dict(zip(self._names, row, strict=True))
@@ -134,9 +134,9 @@ def _of_object(value, as_tensors):
 
 
 def _close_elsewhere(run):
-    """Closes the run of an iterator that was let go of.
+    """Closes the run of an iterator that was deleted.
 
-    That may be a thread of the run itself, which cannot wait for its own end; so another thread does.
+    The current thread may belong to the run, and cannot wait for its own end; so another thread does.
     """
     if run.closed:
         return

@@ -1,4 +1,4 @@
-"""Datasets of text and of records in files."""
+"""Datasets of text files and of record files."""
 
 from dyad.dataset.record_datasets_mindrecord import MindDataset
 from dyad.dataset.record_datasets_tfrecord import TFRecordDataset

@@ -55,22 +55,21 @@ class _FilesSampler(BuiltinSampler):
 class MindDataset(MappableDataset):
     """Rows of MindRecord files.
 
-    Numbers are arrays without dimensions, strings text, bytes an array of one bytes value, arrays have the shape of the
-    schema.
+    Numbers are arrays without dimensions, strings are str, bytes are an array of one bytes value, arrays have the
+    shape of the schema.
 
     Args:
-        dataset_files: path of a file, which is read with all that belong to it, or a list of paths.
-        columns_list: names of the columns to read; all without it, by name.
-        num_parallel_workers: how many threads make rows.
+        dataset_files: path of a file, which is read with all files that belong to it, or a list of paths.
+        columns_list: names of the columns to read. Default: None, all, sorted by name.
+        num_parallel_workers: number of threads that compute rows.
         shuffle: a bool, or `Shuffle.GLOBAL` for rows, `Shuffle.FILES` for files and `Shuffle.INFILE` for rows within
             files; None is `Shuffle.GLOBAL`.
-        num_shards, shard_id: how many parts there are, and which of them this is.
-        sampler: which rows, in place of `shuffle`, `num_samples` and shards.
-        padded_sample: a dict with the values of a row that is put behind the others `num_padded` times; needs
-            `columns_list`.
-        num_padded: how many such rows.
-        num_samples: how many rows at most.
-        cache: must be None.
+        num_shards, shard_id: number of shards, and the index of this one.
+        sampler: selects the rows, in place of `shuffle`, `num_samples` and shards.
+        padded_sample: a dict with the values of a row that is appended `num_padded` times; needs `columns_list`.
+        num_padded: number of appended rows.
+        num_samples: maximum number of rows.
+        cache: only None is supported.
     """
 
     def __init__(self, dataset_files, columns_list=None, num_parallel_workers=None, shuffle=None, num_shards=None,

@@ -25,19 +25,19 @@ def _column_list(owner, columns_list):
 class TFRecordDataset(RowFilesDataset):
     """Examples (`tf.train.Example`) in TFRecord files.
 
-    Without a schema the columns are those of the first example, by name: bytes as uint8, float32 and int64, each one
-    line.
+    Without a schema the columns are those of the first example, by name: bytes as uint8, float32 and int64, each with
+    one dimension.
 
     Args:
         dataset_files: path or pattern, or a list of them.
         schema: a `Schema`, or the path of a JSON file with one: types and shapes of the columns.
-        columns_list: names of the columns to read; all without it.
-        num_samples: how many rows at most; None is what the schema says, or all.
-        num_parallel_workers: how many threads make rows.
+        columns_list: names of the columns to read. Default: None, all.
+        num_samples: maximum number of rows. Default: None, that of the schema, or all.
+        num_parallel_workers: number of threads that compute rows.
         shuffle: a bool, or `Shuffle.GLOBAL` for rows and `Shuffle.FILES` for files.
-        num_shards, shard_id: how many parts there are, and which of them this is.
-        shard_equal_rows: whether parts have equally many rows; otherwise each has whole files.
-        cache: must be None.
+        num_shards, shard_id: number of shards, and the index of this one.
+        shard_equal_rows: whether shards have equally many rows; otherwise each has whole files.
+        cache: only None is supported.
         compression_type: "GZIP" or "ZLIB" if files are compressed; None and "" if not.
     """
 

@@ -117,12 +117,12 @@ class SubsetRandomSampler(SubsetSampler):
 
 
 class WeightedRandomSampler(BuiltinSampler):
-    """Rows drawn with the probability that a weight gives each.
+    """Random rows with a weight for each.
 
     Args:
         weights (list): of the rows, not negative, not all 0; they need not add up to 1.
-        num_samples (int): how many rows; as many as the source has if None.
-        replacement (bool): a row may come several times.
+        num_samples (int): number of rows. Default: None, as many as the source has.
+        replacement (bool): whether a row may be drawn several times.
     """
 
     _shuffles = True
@@ -162,14 +162,14 @@ class WeightedRandomSampler(BuiltinSampler):
 
 
 class PKSampler(BuiltinSampler):
-    """As many rows of each class.
+    """The same number of rows of each class.
 
     Args:
         num_val (int): rows of each class.
         num_class (int): None, which is all classes.
-        shuffle (bool): the classes in a random order, and their rows.
-        class_column (str): accepted; the source knows the class of its rows.
-        num_samples (int): how many rows in all.
+        shuffle (bool): whether classes, and their rows, are in random order.
+        class_column (str): no effect; the source has the class of its rows.
+        num_samples (int): total number of rows.
     """
 
     def __init__(self, num_val, num_class=None, shuffle=False, class_column="label", num_samples=None):
@@ -183,11 +183,11 @@ class PKSampler(BuiltinSampler):
         super().__init__(num_samples)
 
     def count_of(self, rows):
-        """None: how many classes there are is known to the source only."""
+        """None: only the source has the number of classes."""
         return None
 
     def count_classes(self, classes):
-        """How many rows it chooses where the rows have these classes."""
+        """Number of rows that it selects if the rows have these classes."""
         count = len(set(classes)) * self.num_val
         return min(count, self.num_samples) if self.num_samples else count
 
@@ -204,12 +204,12 @@ class DistributedSampler(BuiltinSampler):
     """One process's share of the rows.
 
     Args:
-        num_shards (int): how many processes there are.
-        shard_id (int): which one this is.
-        shuffle (bool): deal out rows in a random order, the same in all processes.
-        num_samples (int): how many rows at most.
-        offset (int): the shard that gets the first row; shards then may differ by a row. With -1 all have equally
-            many, and the last rows are the first ones again.
+        num_shards (int): number of processes.
+        shard_id (int): index of this process.
+        shuffle (bool): whether rows are distributed in a random order, the same in all processes.
+        num_samples (int): maximum number of rows.
+        offset (int): the shard of the first row; the sizes of shards may then differ by a row. With -1 all have the
+            same size, and the last rows are the first ones again.
     """
 
     def __init__(self, num_shards, shard_id, shuffle=True, num_samples=None, offset=-1):
@@ -223,7 +223,7 @@ class DistributedSampler(BuiltinSampler):
         super().__init__(num_samples)
 
     def set_offset(self, offset):
-        """Which shard gets the first row, or -1."""
+        """Sets the shard of the first row, or -1."""
         require_int("DistributedSampler", "offset", offset, -1)
         if offset >= self.num_shards:
             raise ValueError(

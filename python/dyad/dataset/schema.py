@@ -1,4 +1,4 @@
-"""What the columns of records are."""
+"""The schema of the columns of records."""
 
 import json
 
@@ -12,7 +12,7 @@ _TYPES = (
 
 
 def _type_name(de_type):
-    """The name of a type that a user gave as one of ours or by its name."""
+    """The name of a dtype, given as a dtype or by its name."""
     if isinstance(de_type, str):
         name = de_type
     elif isinstance(de_type, (type(dtypes.int32), type(dtypes.string))):
@@ -40,7 +40,7 @@ class Schema:
     """Names, types and shapes of the columns of a dataset of records.
 
     Args:
-        schema_file: path of a JSON file with "columns" and, if wanted, "numRows" and "datasetType".
+        schema_file: path of a JSON file with "columns" and, optionally, "numRows" and "datasetType".
     """
 
     def __init__(self, schema_file=None):
@@ -61,8 +61,8 @@ class Schema:
 
         Args:
             name: its name.
-            de_type: its type, such as `dyad.int32`, or the name of one.
-            shape: a list of sizes, with -1 for one that is not known; without it values are one line.
+            de_type: its dtype, for example `dyad.int32`, or the name of one.
+            shape: a list of sizes, with -1 for an unknown one. Default: None, one dimension.
         """
         if not isinstance(name, str):
             raise TypeError(f"add_column: name is {name!r} of type {type(name).__name__}; need a str")
@@ -97,7 +97,7 @@ class Schema:
         return column
 
     def from_json(self, json_obj):
-        """Takes up what a dict, as JSON has it, describes."""
+        """Loads the columns from a dict, as JSON has it."""
         if not isinstance(json_obj, dict):
             raise ValueError(f"from_json: json_obj is {json_obj!r}; need a dict")
         if not json_obj.get("columns"):
@@ -111,7 +111,7 @@ class Schema:
         self.parse_columns(json_obj["columns"])
 
     def to_json(self):
-        """The schema as JSON text."""
+        """The schema as a JSON string."""
         described = {"columns": [{key: column[key] for key in sorted(column)} for column in self.columns]}
         if self.num_rows is not None:
             described["numRows"] = self.num_rows
@@ -120,7 +120,7 @@ class Schema:
         return json.dumps(described, indent=2)
 
     def get_num_rows(self):
-        """How many rows a dataset has, where the schema says so."""
+        """Number of rows of a dataset, if the schema has it."""
         return self.num_rows
 
     def __str__(self):

@@ -13,7 +13,7 @@ _KINDS = {int: "int", float: "float", str: "string"}
 
 
 class _Lines(RowFilesDataset):
-    """Lines that are not empty. A subclass says in which files, and may keep empty lines."""
+    """Lines that are not empty. A subclass returns the files, and may keep empty lines."""
 
     _keep_empty = False
 
@@ -32,15 +32,15 @@ class _Lines(RowFilesDataset):
 
 
 class TextFileDataset(_Lines):
-    """The lines of text files, in one column `text`. Empty lines are left out.
+    """The lines of text files, in one column `text`. Empty lines are skipped.
 
     Args:
         dataset_files: path or pattern, or a list of them.
-        num_samples: how many rows at most.
-        num_parallel_workers: how many threads make rows.
+        num_samples: maximum number of rows.
+        num_parallel_workers: number of threads that compute rows.
         shuffle: a bool, or `Shuffle.GLOBAL` for rows and `Shuffle.FILES` for files.
-        num_shards, shard_id: how many parts there are, and which of them this is.
-        cache: must be None.
+        num_shards, shard_id: number of shards, and the index of this one.
+        cache: only None is supported.
     """
 
     def __init__(self, dataset_files, num_samples=None, num_parallel_workers=None, shuffle=Shuffle.GLOBAL,
@@ -53,7 +53,7 @@ class TextFileDataset(_Lines):
 
 
 class _FolderOfTexts(RowFilesDataset):
-    """A dataset in a folder whose file names are known: `_names` gives them for each usage."""
+    """A dataset in a directory with fixed file names: `_names` returns them for each usage."""
 
     _names: tuple = ()  # (usage, name of the file)
     _all = True  # whether the usage "all" means all of them
@@ -89,7 +89,7 @@ class WikiTextDataset(_FolderOfLines):
     """WikiText: the lines of its files that are not empty, in one column `text`.
 
     Args:
-        dataset_dir: folder with wiki.train.tokens, wiki.test.tokens and wiki.valid.tokens.
+        dataset_dir: directory with wiki.train.tokens, wiki.test.tokens and wiki.valid.tokens.
         usage: "train", "test", "valid" or "all"; None is all.
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
     """
@@ -107,7 +107,7 @@ class PennTreebankDataset(_FolderOfLines):
     """Penn Treebank: the lines of its files that are not empty, in one column `text`.
 
     Args:
-        dataset_dir: folder with ptb.train.txt, ptb.test.txt and ptb.valid.txt.
+        dataset_dir: directory with ptb.train.txt, ptb.test.txt and ptb.valid.txt.
         usage: "train", "test", "valid" or "all"; None is all.
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
     """
@@ -125,7 +125,7 @@ class EnWik9Dataset(_FolderOfLines):
     """EnWik9: all lines of the file, empty ones too, in one column `text`.
 
     Args:
-        dataset_dir: folder with the file enwik9.
+        dataset_dir: directory with the file enwik9.
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
     """
 
@@ -180,9 +180,9 @@ class CSVDataset(RowFilesDataset):
     Args:
         dataset_files: path or pattern, or a list of them.
         field_delim: the character between fields.
-        column_defaults: a list with a value per column. An int makes the column int32, a float float32, a str text; an
-            empty field of a column of numbers is this value. Without it all columns are text.
-        column_names: names of the columns; without it the first line of each file names them.
+        column_defaults: a list with a value per column. An int makes the column int32, a float float32, a str a
+            string; an empty field of a column of numbers has this value. Default: None, all columns are strings.
+        column_names: names of the columns. Default: None, the first line of each file.
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
     """
 
@@ -208,7 +208,7 @@ class CSVDataset(RowFilesDataset):
 
 
 class _FolderOfRecords(_FolderOfTexts):
-    """CSV files of texts without a line that names the columns."""
+    """CSV files of strings without a header line."""
 
     _names = (("train", "train.csv"), ("test", "test.csv"))
     _columns: tuple = ()
@@ -218,10 +218,10 @@ class _FolderOfRecords(_FolderOfTexts):
 
 
 class AGNewsDataset(_FolderOfRecords):
-    """AG News: columns `index`, `title` and `description`, all text.
+    """AG News: columns `index`, `title` and `description`, all strings.
 
     Args:
-        dataset_dir: folder with train.csv and test.csv.
+        dataset_dir: directory with train.csv and test.csv.
         usage: "train", "test" or "all"; None is all.
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
     """
@@ -236,26 +236,29 @@ class AGNewsDataset(_FolderOfRecords):
 
 
 class DBpediaDataset(AGNewsDataset):
-    """DBpedia: columns `class`, `title` and `content`, all text. Arguments as for `AGNewsDataset`."""
+    """DBpedia: columns `class`, `title` and `content`, all strings. Arguments as for `AGNewsDataset`."""
 
     _columns: tuple = ("class", "title", "content")
 
 
 class AmazonReviewDataset(AGNewsDataset):
-    """Amazon reviews (full or polarity): columns `label`, `title` and `content`, all text. Arguments as for
-    `AGNewsDataset`."""
+    """Amazon reviews (full or polarity): columns `label`, `title` and `content`, all strings. Arguments as for
+    `AGNewsDataset`.
+    """
 
     _columns: tuple = ("label", "title", "content")
 
 
 class YahooAnswersDataset(AGNewsDataset):
-    """Yahoo! Answers: columns `class`, `title`, `content` and `answer`, all text. Arguments as for `AGNewsDataset`."""
+    """Yahoo! Answers: columns `class`, `title`, `content` and `answer`, all strings. Arguments as for
+    `AGNewsDataset`.
+    """
 
     _columns: tuple = ("class", "title", "content", "answer")
 
 
 class YelpReviewDataset(_FolderOfRecords):
-    """Yelp reviews (full or polarity): columns `label` and `text`, both text. Arguments as for `AGNewsDataset`."""
+    """Yelp reviews (full or polarity): columns `label` and `text`, both strings. Arguments as for `AGNewsDataset`."""
 
     _columns: tuple = ("label", "text")
 
@@ -267,6 +270,6 @@ class YelpReviewDataset(_FolderOfRecords):
 
 
 class SogouNewsDataset(YelpReviewDataset):
-    """Sogou news: columns `index`, `title` and `content`, all text. Arguments as for `YelpReviewDataset`."""
+    """Sogou news: columns `index`, `title` and `content`, all strings. Arguments as for `YelpReviewDataset`."""
 
     _columns: tuple = ("index", "title", "content")

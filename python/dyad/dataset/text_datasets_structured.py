@@ -1,4 +1,4 @@
-"""Datasets of texts whose files are read as a whole when they are opened: JSON, tables of tags, pairs of languages."""
+"""Text datasets whose files are read as a whole when they are opened: JSON, tables of tags, pairs of languages."""
 
 import functools
 import json
@@ -39,7 +39,7 @@ _NO_ANSWER = {"text": "", "answer_start": (1 << 32) - 1}
 
 
 def read_text(owner, path):
-    """The text of a file; bytes that are not UTF-8 are an error that says where."""
+    """The contents of a file; bytes that are not UTF-8 are an error with their position."""
     with open(path, "rb") as file:
         contents = file.read()
     try:
@@ -60,7 +60,7 @@ def _as_label(value):
 
 
 class _TextTable(RowFilesDataset):
-    """Rows that are read as a whole, file by file. A subclass gives the rows of a file as dicts of columns."""
+    """Rows that are read as a whole, file by file. A subclass returns the rows of a file as dicts of columns."""
 
     @functools.cached_property
     def _tables(self):
@@ -74,7 +74,7 @@ class _TextTable(RowFilesDataset):
         raise TypeError(f"{type(self).__name__}: the class reads no files; override _read_file")
 
     def _column_kinds(self):
-        """From names of columns to what they hold: str, int, or list for texts."""
+        """Type of each column by name: str, int, or list of strings."""
         raise TypeError(f"{type(self).__name__}: the class names no columns; override _column_kinds")
 
     def rows_per_file(self):
@@ -97,7 +97,7 @@ class _TextTable(RowFilesDataset):
 
 
 class CLUEDataset(_TextTable):
-    """CLUE: tasks of understanding Chinese, in JSON lines. The columns are those of the task, by name.
+    """CLUE: tasks of understanding Chinese, in JSON lines. The columns are those of the task, sorted by name.
 
     Args:
         dataset_files: path or pattern, or a list of them.
@@ -152,10 +152,10 @@ class CLUEDataset(_TextTable):
 
 
 class SST2Dataset(_FolderOfTexts, _TextTable):
-    """SST-2: columns `sentence` and `label`, both text; without `label` for "test".
+    """SST-2: columns `sentence` and `label`, both strings; without `label` for "test".
 
     Args:
-        dataset_dir: folder with train.tsv, test.tsv and dev.tsv.
+        dataset_dir: directory with train.tsv, test.tsv and dev.tsv.
         usage: "train", "test" or "dev"; None is "train".
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
     """
@@ -186,11 +186,11 @@ class SST2Dataset(_FolderOfTexts, _TextTable):
 
 
 class SQuADDataset(_FolderOfTexts, _TextTable):
-    """SQuAD 1.1 or 2.0: columns `context` and `question`, text, and `text` and `answer_start`, the answers and where
-    they begin. A question without an answer has one empty text that begins at 4294967295.
+    """SQuAD 1.1 or 2.0: columns `context` and `question`, strings, and `text` and `answer_start`, the answers and
+    their starts. A question without an answer has one empty string that starts at 4294967295.
 
     Args:
-        dataset_dir: folder with train-v1.1.json and dev-v1.1.json, or those of version 2.0.
+        dataset_dir: directory with train-v1.1.json and dev-v1.1.json, or those of version 2.0.
         usage: "train", "dev" or "all"; None is all.
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
     """
@@ -269,10 +269,10 @@ class _Tagged(_FolderOfTexts, _TextTable):
 
 
 class CoNLL2000Dataset(_Tagged):
-    """CoNLL-2000: one row per sentence, columns `word`, `pos_tag` and `chunk_tag`, each a line of texts.
+    """CoNLL-2000: one row per sentence, columns `word`, `pos_tag` and `chunk_tag`, each an array of strings.
 
     Args:
-        dataset_dir: folder with train.txt and test.txt.
+        dataset_dir: directory with train.txt and test.txt.
         usage: "train", "test" or "all"; None is all.
         num_samples, shuffle, num_shards, shard_id, num_parallel_workers, cache: as for `TextFileDataset`.
     """
@@ -288,10 +288,10 @@ class CoNLL2000Dataset(_Tagged):
 
 
 class UDPOSDataset(_Tagged):
-    """UDPOS: one row per sentence, columns `word`, `universal` and `stanford`, each a line of texts.
+    """UDPOS: one row per sentence, columns `word`, `universal` and `stanford`, each an array of strings.
 
     Args:
-        dataset_dir: folder with en-ud-tag.v2.train.txt, en-ud-tag.v2.test.txt and en-ud-tag.v2.dev.txt.
+        dataset_dir: directory with en-ud-tag.v2.train.txt, en-ud-tag.v2.test.txt and en-ud-tag.v2.dev.txt.
         usage: "train", "test", "valid" or "all"; None is all.
         num_samples, shuffle, num_shards, shard_id, num_parallel_workers, cache: as for `TextFileDataset`.
     """

@@ -20,7 +20,7 @@ _IWSLT2017_LANGUAGES = ("en", "nl", "de", "it", "ro")
 
 
 class _Pairs(_TextTable):
-    """Columns `text` and `translation` out of pairs of files."""
+    """Columns `text` and `translation` from pairs of files."""
 
     def _column_kinds(self):
         return {"text": str, "translation": str}
@@ -67,7 +67,7 @@ class Multi30kDataset(_Pairs):
     """Multi30k: columns `text` and `translation`.
 
     Args:
-        dataset_dir: folder with training, validation and mmt16_task1_test.
+        dataset_dir: directory with training, validation and mmt16_task1_test.
         usage: "train", "test", "valid" or "all"; None is all.
         language_pair: the languages of the columns, ["en", "de"] or ["de", "en"]; None is the first.
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
@@ -95,7 +95,7 @@ class Multi30kDataset(_Pairs):
 
 
 class _Iwslt(_Pairs):
-    """Talks: files of lines with tags to train on, XML to test with."""
+    """Talks: tagged lines for training, XML for tests."""
 
     def _folder(self):
         raise TypeError(f"{type(self).__name__}: the class names no folder; override _folder")
@@ -125,7 +125,7 @@ class IWSLT2016Dataset(_Iwslt):
     """IWSLT 2016: columns `text` and `translation`.
 
     Args:
-        dataset_dir: folder with the folder texts.
+        dataset_dir: directory with the directory texts.
         usage: "train", "valid", "test" or "all"; None is all.
         language_pair: the languages of the columns, one of them "en"; None is ("de", "en").
         valid_set, test_set: which talks, "dev2010" or "tst2010" to "tst2014"; None is "tst2013" and "tst2014".
@@ -162,7 +162,7 @@ class IWSLT2017Dataset(_Iwslt):
     """IWSLT 2017: columns `text` and `translation`.
 
     Args:
-        dataset_dir: folder with the folder texts.
+        dataset_dir: directory with the directory texts.
         usage: "train", "valid", "test" or "all"; None is all.
         language_pair: two of "en", "nl", "de", "it" and "ro"; None is ("de", "en").
         num_samples, shuffle, num_shards, shard_id, num_parallel_workers, cache: as for `TextFileDataset`.
@@ -190,14 +190,14 @@ class IMDBDataset(MappableDataset):
     """IMDb reviews: columns `text` and `label`, an int32 that is 0 for a negative and 1 for a positive review.
 
     Args:
-        dataset_dir: folder with train and test, each with the folders pos and neg.
+        dataset_dir: directory with train and test, each with the directories pos and neg.
         usage: "train", "test" or "all"; None is all.
-        num_samples: how many rows at most.
-        num_parallel_workers: how many threads make rows.
-        shuffle: whether rows come in random order; None is True.
-        sampler: which rows, in place of `shuffle`, `num_samples` and shards.
-        num_shards, shard_id: how many parts there are, and which of them this is.
-        cache: must be None.
+        num_samples: maximum number of rows.
+        num_parallel_workers: number of threads that compute rows.
+        shuffle: whether rows are in random order; None is True.
+        sampler: selects the rows, in place of `shuffle`, `num_samples` and shards.
+        num_shards, shard_id: number of shards, and the index of this one.
+        cache: only None is supported.
     """
 
     def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,

@@ -7,7 +7,7 @@ from dyad.dataset.audio.waveform import AudioOperation, complex_array
 
 
 class _OfParts(AudioOperation):
-    """What they share."""
+    """Base class of transforms of real and imaginary parts."""
 
     meaning = "(..., 2), real and imaginary parts"
 

@@ -1,10 +1,10 @@
-"""Choices that audio transforms are made with."""
+"""Choices of audio transforms."""
 
 import enum
 
 
 class BorderType(enum.StrEnum):
-    """How a signal goes on beyond its ends."""
+    """The extension of a signal beyond its ends."""
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -31,7 +31,7 @@ class FadeShape(enum.StrEnum):
 
 
 class GainType(enum.StrEnum):
-    """What a gain is a factor of, or whether it is in decibels."""
+    """The quantity that a gain multiplies, or decibels."""
 
     AMPLITUDE = "amplitude"
     POWER = "power"
@@ -39,7 +39,7 @@ class GainType(enum.StrEnum):
 
 
 class Interpolation(enum.StrEnum):
-    """How a delay between two samples is read."""
+    """Interpolation of a delay between two samples."""
 
     LINEAR = "linear"
     QUADRATIC = "quadratic"
@@ -60,14 +60,14 @@ class Modulation(enum.StrEnum):
 
 
 class NormMode(enum.StrEnum):
-    """Whether a cosine transform is orthonormal."""
+    """Normalization of a cosine transform."""
 
     ORTHO = "ortho"
     NONE = "none"
 
 
 class NormType(enum.StrEnum):
-    """Whether mel filters are divided by their width."""
+    """Normalization of mel filters by their width."""
 
     SLANEY = "slaney"
     NONE = "none"
@@ -81,7 +81,7 @@ class ResampleMethod(enum.StrEnum):
 
 
 class ScaleType(enum.StrEnum):
-    """Whether a spectrogram holds powers or magnitudes."""
+    """Whether a spectrogram has powers or magnitudes."""
 
     POWER = "power"
     MAGNITUDE = "magnitude"

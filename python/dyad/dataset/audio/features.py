@@ -1,4 +1,4 @@
-"""Features over time: deltas, normalised means, pitch."""
+"""Features over time: deltas, normalized means, pitch."""
 
 import math
 
@@ -72,7 +72,7 @@ class SlidingWindowCmn(AudioOperation):
 
 
 class DetectPitchFrequency(AudioOperation):
-    """The pitch of each frame of `frame_time` seconds, by the lag at which it is most like itself; float32."""
+    """Pitch of each frame of `frame_time` seconds, from the lag with the highest autocorrelation; float32."""
 
     def __init__(self, sample_rate, frame_time=0.01, win_length=30, freq_low=85, freq_high=3400):
         owner = "DetectPitchFrequency"
@@ -83,7 +83,7 @@ class DetectPitchFrequency(AudioOperation):
         self.freq_high = check.positive(owner, "freq_high", freq_high)
 
     def _likeness(self, waveform):
-        """How alike each frame is to what stands `lag` samples behind it: (lines, frame, lag)."""
+        """Correlation of each frame with the one `lag` samples later: (channels, frame, lag)."""
         length = waveform.shape[-1]
         lags = math.ceil(self.sample_rate / self.freq_low)
         size = math.ceil(self.sample_rate * self.frame_time)
@@ -99,7 +99,7 @@ class DetectPitchFrequency(AudioOperation):
         return numpy.stack(likeness, -1)
 
     def _best_lags(self, likeness):
-        """The lag of the greatest likeness; a short one is taken if it is nearly as good."""
+        """The lag of the highest correlation; a shorter one if its correlation is nearly as high."""
         low = math.ceil(self.sample_rate / self.freq_high)
         best, half = likeness[..., low:], likeness[..., low : likeness.shape[-1] // 2]
         if best.shape[-1] == 0 or half.shape[-1] == 0:

@@ -76,7 +76,7 @@ class Biquad(_Filter):
 
 
 class _Resonance:
-    """The angle, its cosine and the width that designs are made from."""
+    """Angular frequency, its cosine and the bandwidth, from which filters are designed."""
 
     def __init__(self, owner, sample_rate, frequency, quality, name="central_freq"):
         check.sample_rate(owner, sample_rate)
@@ -113,7 +113,7 @@ class BandBiquad(_Filter):
 
 
 class BandpassBiquad(_Filter):
-    """Lets a band around a frequency through."""
+    """Band-pass biquad filter."""
 
     def __init__(self, sample_rate, central_freq, Q=0.707, const_skirt_gain=False):
         at = _Resonance("BandpassBiquad", sample_rate, central_freq, Q)
@@ -123,7 +123,7 @@ class BandpassBiquad(_Filter):
 
 
 class BandrejectBiquad(_Filter):
-    """Lets everything but a band around a frequency through."""
+    """Band-reject biquad filter."""
 
     def __init__(self, sample_rate, central_freq, Q=0.707):
         at = _Resonance("BandrejectBiquad", sample_rate, central_freq, Q)
@@ -142,7 +142,7 @@ def _shelf(gain, cos, alpha, high):
 
 
 class BassBiquad(_Filter):
-    """Makes low tones louder or softer by `gain` decibels."""
+    """Low-shelf biquad filter: changes bass by `gain` decibels."""
 
     def __init__(self, sample_rate, gain, central_freq=100.0, Q=0.707):
         at = _Resonance("BassBiquad", sample_rate, central_freq, Q)
@@ -150,7 +150,7 @@ class BassBiquad(_Filter):
 
 
 class TrebleBiquad(_Filter):
-    """Makes high tones louder or softer by `gain` decibels."""
+    """High-shelf biquad filter: changes treble by `gain` decibels."""
 
     def __init__(self, sample_rate, gain, central_freq=3000, Q=0.707):
         at = _Resonance("TrebleBiquad", sample_rate, central_freq, Q)
@@ -174,7 +174,7 @@ class DeemphBiquad(_Filter):
 
 
 class EqualizerBiquad(_Filter):
-    """Makes a band around a frequency louder or softer by `gain` decibels."""
+    """Peaking equalizer biquad filter: changes a band around a frequency by `gain` decibels."""
 
     def __init__(self, sample_rate, center_freq, gain, Q=0.707):
         at = _Resonance("EqualizerBiquad", sample_rate, center_freq, Q, "center_freq")
@@ -184,7 +184,7 @@ class EqualizerBiquad(_Filter):
 
 
 class HighpassBiquad(_Filter):
-    """Lets what is above a frequency through."""
+    """High-pass biquad filter."""
 
     def __init__(self, sample_rate, cutoff_freq, Q=0.707):
         at = _Resonance("HighpassBiquad", sample_rate, cutoff_freq, Q, "cutoff_freq")
@@ -193,7 +193,7 @@ class HighpassBiquad(_Filter):
 
 
 class LowpassBiquad(_Filter):
-    """Lets what is below a frequency through."""
+    """Low-pass biquad filter."""
 
     def __init__(self, sample_rate, cutoff_freq, Q=0.707):
         at = _Resonance("LowpassBiquad", sample_rate, cutoff_freq, Q, "cutoff_freq")
@@ -202,7 +202,7 @@ class LowpassBiquad(_Filter):
 
 
 class RiaaBiquad(_Filter):
-    """The playback equalisation of records, at 0 dB for 1 kHz."""
+    """The playback equalization of records, at 0 dB for 1 kHz."""
 
     _zeros_and_poles = {  # noqa: RUF012
         44100: ((-0.2014898, 0.9233820), (0.7083149, 0.9924091)),

@@ -23,7 +23,7 @@ def window_of(kind, length):
 
 
 class Frames:
-    """Lengths of frames, their distance and their window, as the arguments of a transform give them."""
+    """Length, hop and window of frames, from the arguments of a transform."""
 
     def __init__(self, owner, n_fft, win_length, hop_length, window):
         self.owner = owner
@@ -50,7 +50,7 @@ class FramedOperation(AudioOperation):
     """A transform that cuts waveforms into frames."""
 
     def take_frames(self, *settings):
-        """Checks and keeps what `frames` is made from, with the name that errors speak for before it."""
+        """Checks and stores the arguments of `frames`, with the name that its errors start with."""
         Frames(*settings)
         self.frame_settings = settings
 

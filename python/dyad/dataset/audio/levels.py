@@ -47,7 +47,7 @@ class DBToAmplitude(AudioOperation):
 
 
 class Contrast(AudioOperation):
-    """Makes audio sound louder without compressing it."""
+    """Contrast enhancement: makes audio sound louder without compressing it."""
 
     def __init__(self, enhancement_amount=75.0):
         self.enhancement_amount = check.fraction("Contrast", "enhancement_amount", enhancement_amount, 0, 100)
@@ -86,7 +86,7 @@ class DCShift(AudioOperation):
 
 
 class Dither(AudioOperation):
-    """Adds noise of one step of 16 bits and rounds to such steps; shaping feeds the error of a sample to the next."""
+    """Dithering: adds noise of one step of 16 bits and rounds; noise shaping adds a sample's error to the next one."""
 
     _steps = 2**15
 
@@ -147,7 +147,7 @@ class Fade(AudioOperation):
 
 
 class Gain(AudioOperation):
-    """Makes all louder by `gain_db` decibels."""
+    """Amplifies by `gain_db` decibels."""
 
     def __init__(self, gain_db=1.0):
         self.gain_db = check.number("Gain", "gain_db", gain_db)

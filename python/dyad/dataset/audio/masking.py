@@ -32,7 +32,7 @@ class _Mask(PyTensorOperation):
 
 
 class MaskAlongAxis(_Mask):
-    """Masks `mask_width` lines from `mask_start` on."""
+    """Masks `mask_width` rows from `mask_start` on."""
 
     def __init__(self, mask_start, mask_width, mask_value, axis):
         self.mask_start = check.require_int("MaskAlongAxis", "mask_start", mask_start)
@@ -41,7 +41,7 @@ class MaskAlongAxis(_Mask):
         self.axis = _require_axis("MaskAlongAxis", axis)
 
     def span(self, size, random):
-        """The run that was asked for."""
+        """The requested range."""
         return _fixed_span(type(self).__name__, self.mask_start, self.mask_width, size)
 
 
@@ -60,7 +60,7 @@ def _random_span(owner, param, size, random):
 
 
 class MaskAlongAxisIID(_Mask):
-    """Masks a random run of less than `mask_param` lines."""
+    """Masks a random range of less than `mask_param` rows."""
 
     def __init__(self, mask_param, mask_value, axis):
         self.mask_param = check.require_int("MaskAlongAxisIID", "mask_param", mask_param)
@@ -73,7 +73,7 @@ class MaskAlongAxisIID(_Mask):
 
 
 class _RandomOrFixedMask(_Mask):
-    """What the masks of times and of frequencies share."""
+    """Base class of masks of times and of frequencies."""
 
     def take(self, iid_masks, name, param, mask_start, mask_value):
         """Checks and keeps the arguments."""
@@ -84,7 +84,7 @@ class _RandomOrFixedMask(_Mask):
         self.mask_value = check.number(owner, "mask_value", mask_value)
 
     def span(self, size, random):
-        """The run that was asked for, or one that is drawn."""
+        """The requested range, or a random one."""
         owner = type(self).__name__
         if self.iid_masks:
             return _random_span(owner, self.param, size, random)

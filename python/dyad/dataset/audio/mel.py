@@ -33,7 +33,7 @@ def _to_hertz(mels, mel_type):
 
 
 def _triangles(frequencies, points):
-    """Filters (freq, filter) that rise from one point to the next and fall to the one behind it."""
+    """Triangular filters (freq, filter), which rise from one point to the next and fall to the one after it."""
     widths = numpy.diff(points)
     slopes = points[None, :] - frequencies[:, None]
     with numpy.errstate(divide="ignore", invalid="ignore"):

@@ -54,7 +54,7 @@ class Phaser(TensorOperation):
 
 
 class Flanger(TensorOperation):
-    """Mixes the sound with itself through a delay that varies, with feedback; channels lie in the axis before time."""
+    """Flanger: mixes the sound with itself through a varying delay, with feedback; channels are the axis before time."""
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ _DEFAULT_BETA = 14.769656459379492
 
 
 def _kernels(orig, new, filter_width, rolloff, beta):
-    """One filter per phase of the new samples, and how far they reach; `beta` None is a Hann window."""
+    """One filter per phase of the new samples, and their half width; `beta` None selects a Hann window."""
     base = min(orig, new) * rolloff
     width = math.ceil(filter_width * orig / base)
     taps = numpy.arange(-width, width + orig) / orig

@@ -183,7 +183,7 @@ def stretched(spectrum, rate, phase_advance):
 
 
 class PhaseVocoder(AudioOperation):
-    """Makes a spectrogram of parts (…, freq, time, 2) `rate` times as fast, at the same pitch."""
+    """Phase vocoder: speeds up a spectrogram of parts (…, freq, time, 2) by `rate` at the same pitch."""
 
     least_rank = 3
     meaning = "(..., freq, time, 2)"
@@ -207,9 +207,9 @@ class PhaseVocoder(AudioOperation):
 
 
 class TimeStretch(AudioOperation):
-    """The phase vocoder with the phases of a hop length; without a rate the spectrogram stays as it is.
+    """The phase vocoder with the phases of a hop length; without a rate the spectrogram is not changed.
 
-    `n_freq` says what the hop length is where none is given; the spectrogram may have any number of frequencies.
+    `n_freq` determines the default hop length; the spectrogram may have any number of frequencies.
     """
 
     least_rank = 3

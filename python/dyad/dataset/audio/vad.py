@@ -1,4 +1,4 @@
-"""Voice activity detection: where speech begins."""
+"""Voice activity detection: removes audio before the start of speech."""
 
 import math
 
@@ -15,7 +15,7 @@ def _weights(length):
 
 
 class _Cepstra:
-    """Measures how much of each channel is speech: the power of a part of the cepstrum, with noise taken off."""
+    """Measures the speech in each channel: the power of a part of the cepstrum, minus noise."""
 
     def __init__(self, settings, channels):
         self.settings = settings
@@ -65,7 +65,7 @@ class _Cepstra:
         return numpy.maximum(0, 21 + level)
 
     def end_turn(self):
-        """Counts the measures in which there is no past yet."""
+        """Counts the measurements without enough history."""
         if self.boots >= 0:
             last = int(self.settings.boot_time * self.settings.measure_freq - 0.5)
             self.boots = -1 if self.boots == last else self.boots + 1
@@ -118,7 +118,7 @@ class Vad(AudioOperation):
         return array[..., array.shape[-1] if start is None else start :]
 
     def _start(self, lines):
-        """Where speech begins; None if it does not."""
+        """Start of speech; None if there is none."""
         cepstra = _Cepstra(self, len(lines))
         period = max(int(self.sample_rate / self.measure_freq + 0.5), 1)
         measures = numpy.zeros((len(lines), self.past))
@@ -138,7 +138,7 @@ class Vad(AudioOperation):
         return None
 
     def _quiet_turns(self, measures, newest):
-        """How many measures back speech began."""
+        """Number of measurements since the start of speech."""
         gap = int(self.allowed_gap * self.measure_freq + 0.5)
         spoken = begun = self.past
         for back in range(self.past):

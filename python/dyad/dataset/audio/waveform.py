@@ -1,4 +1,4 @@
-"""What audio transforms that are written over NumPy share."""
+"""Base class of audio transforms written over NumPy."""
 
 import numpy
 
@@ -7,7 +7,7 @@ from dyad.dataset._operation import PyTensorOperation
 
 
 def real_array(owner, column, least_rank, meaning):
-    """The column as an array of float32 or float64 with enough dimensions; `meaning` says what they stand for."""
+    """The column as an array of float32 or float64 with enough dimensions; `meaning` names them in messages."""
     array = numpy.asarray(column)
     if array.dtype.kind not in "biuf" or array.ndim < least_rank:
         raise RuntimeError(

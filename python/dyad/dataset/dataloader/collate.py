@@ -1,4 +1,4 @@
-"""Samples put together to a batch, and arrays made Tensors."""
+"""Collates samples to a batch, and converts arrays to Tensors."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,9 +9,9 @@ from dyad._src.operators import stack
 
 
 def default_collate(batch):
-    """The samples of a list as one: numbers, arrays and Tensors along a new first dimension of a Tensor.
+    """Collates a list of samples: numbers, arrays and Tensors along a new first dimension of a Tensor.
 
-    Dictionaries are put together key by key, sequences place by place; texts stay a list.
+    Dictionaries are collated by key, sequences by index; strings stay a list.
 
     Example:
         >>> from dyad.dataset.dataloader import default_collate
@@ -48,7 +48,7 @@ def default_collate(batch):
 
 
 def default_convert(data):
-    """The sample with its arrays and NumPy numbers made Tensors, in dictionaries and sequences as well."""
+    """Converts arrays and NumPy numbers of a sample to Tensors, in dictionaries and sequences as well."""
     if isinstance(data, numpy.ndarray | numpy.generic):
         return data if data.dtype.kind in "SUO" else Tensor(data)
     if isinstance(data, Mapping):
@@ -60,7 +60,7 @@ def default_convert(data):
 
 
 def _rebuilt(like, entries):
-    """The entries as a mapping of the type of another one, where that takes a dict."""
+    """The entries as a mapping of the type of another one, if its constructor accepts a dict."""
     try:
         return type(like)(entries)
     except TypeError:

@@ -1,4 +1,4 @@
-"""What a DataLoader reads from: samples by number, or one after the other."""
+"""Datasets of a DataLoader: samples by index, or one after the other."""
 
 from typing import Generic, TypeVar
 
@@ -8,7 +8,7 @@ _Sample = TypeVar("_Sample", covariant=True)
 
 
 class Dataset(Generic[_Sample]):
-    """Samples by number: a subclass has `__getitem__`, and `__len__` for samplers that ask how many there are."""
+    """Samples by index: a subclass has `__getitem__`, and `__len__` for samplers that need the number of samples."""
 
     def __getitem__(self, index):
         raise NotImplementedError(f"{type(self).__name__} is a Dataset without __getitem__; write one")

@@ -1,4 +1,4 @@
-"""DataLoader: batches of a dataset, made in this process or in others."""
+"""DataLoader: batches of a dataset, computed in this process or in others."""
 
 import itertools
 import multiprocessing
@@ -15,20 +15,20 @@ from dyad.dataset.dataloader.samplers import BatchSampler, RandomSampler, Sequen
 from dyad.dataset.dataloader.worker_batches import BatchMaker, Workers
 
 _OWNER = "DataLoader"
-_AHEAD = 2  # batches asked of each worker before they are wanted
+_AHEAD = 2  # batches requested of each worker in advance
 
 
 class DataLoader:
     """An iterable over batches of a dataset; each `iter` is an epoch.
 
-    A dataset has `__getitem__` and `__len__`, or is an IterableDataset. Its samples come in the order of `sampler`, or
-    at random with `shuffle`, in batches of `batch_size`, or as `batch_sampler` groups them; with `batch_size=None` one
-    by one. `collate_fn` makes a batch of a list of samples.
+    A dataset has `__getitem__` and `__len__`, or is an IterableDataset. Its samples are in the order of `sampler`, or
+    random with `shuffle`, in batches of `batch_size`, or as `batch_sampler` groups them; with `batch_size=None` there
+    are no batches. `collate_fn` converts a list of samples to a batch.
 
-    With `num_workers` that many processes make batches, up to `prefetch_factor` each before they are wanted, and stay
-    for the next epoch with `persistent_workers`. `worker_init_fn` is called with the number of each. An error of one,
-    or a batch that takes longer than `timeout` seconds, is a RuntimeError. Without `in_order` a batch comes as soon as
-    it is made. `pin_memory` changes nothing: Tensors are in memory of the host.
+    `num_workers` processes compute batches, up to `prefetch_factor` each in advance. With `persistent_workers` they
+    remain for the next epoch. `worker_init_fn` is called with the number of each. An error in one, or a batch that
+    takes longer than `timeout` seconds, is a RuntimeError. Without `in_order` a batch is returned as soon as it is
+    complete. `pin_memory` has no effect: Tensors are in memory of the host.
 
     Example:
         >>> from dyad.dataset.dataloader import DataLoader

@@ -1,4 +1,4 @@
-"""Which samples a DataLoader takes, in which order, and how they are grouped."""
+"""Samplers of a DataLoader: selection, order and grouping of samples."""
 
 import itertools
 import math
@@ -19,7 +19,7 @@ def require_count(owner, name, value, least):
 
 
 class Sampler:
-    """The numbers of samples, in the order in which they are taken: a subclass has `__iter__`."""
+    """The indexes of samples, in order: a subclass has `__iter__`."""
 
     def __init__(self, data_source=None):
         self.data_source = data_source
@@ -39,7 +39,7 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """Samples drawn at random; without `replacement` each comes once before any comes again.
+    """Random samples; without `replacement` each occurs once before any occurs again.
 
     `num_samples` are drawn, by default as many as there are, by a NumPy `generator` or by NumPy's global one.
     """
@@ -57,7 +57,7 @@ class RandomSampler(Sampler):
 
     @property
     def num_samples(self):
-        """How many samples are drawn."""
+        """Number of samples that are drawn."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self):
@@ -101,8 +101,8 @@ class BatchSampler(Sampler):
 class DistributedSampler(Sampler):
     """The samples of process `rank` out of `num_replicas`: every `num_replicas`-th.
 
-    All get as many: samples from the start are repeated, or with `drop_last` those at the end left out. With `shuffle`
-    their order is drawn from `seed` and the number of the epoch, alike in all processes.
+    All have the same number: samples from the start are repeated, or with `drop_last` those at the end left out. With
+    `shuffle` their order is drawn from `seed` and the number of the epoch, the same in all processes.
     """
 
     def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):

@@ -13,12 +13,12 @@ from dyad.dataset._explained import RemoteError, explained
 from dyad.dataset._workers import WorkerPool
 
 _STAGE = "DataLoader: the dataset"
-_END = "end"  # what a worker of an IterableDataset says when it has no more
+_END = "end"  # the message of an exhausted IterableDataset in a worker
 
 
 @dataclasses.dataclass(frozen=True)
 class WorkerInfo:
-    """Which worker process of how many this is, what it draws from, and its copy of the dataset."""
+    """Number of this worker process, number of workers, its seed, and its copy of the dataset."""
 
     id: int
     num_workers: int
@@ -30,7 +30,7 @@ _this_worker: WorkerInfo | None = None
 
 
 def get_worker_info():
-    """The WorkerInfo of this process; None if it is no worker of a DataLoader.
+    """The WorkerInfo of this process; None outside of workers of a DataLoader.
 
     Example:
         >>> from dyad.dataset.dataloader import get_worker_info
@@ -41,7 +41,7 @@ def get_worker_info():
 
 
 class BatchMaker:
-    """Makes batches in a worker process. `made` fetches and collates; of an IterableDataset from its own iterator."""
+    """Computes batches in a worker process. `made` fetches and collates; of an IterableDataset from its own iterator."""
 
     def __init__(self, dataset, fetch, count, base_seed, init):
         self._dataset, self._fetch, self._count = dataset, fetch, count
@@ -72,7 +72,7 @@ class BatchMaker:
 
 
 class Workers:
-    """The worker processes of a DataLoader, each asked by a thread of its own."""
+    """The worker processes of a DataLoader, each served by a thread of its own."""
 
     def __init__(self, maker, count, context):
         self._pool = WorkerPool(maker, count, _STAGE, context)
@@ -81,7 +81,7 @@ class Workers:
         self._epochs = itertools.count()
 
     def batches(self, requests, ahead, in_order, timeout):
-        """The batches of an epoch. `requests` gives indices, or None for ever; `ahead` are asked for of each worker."""
+        """The batches of an epoch. `requests` yields indices, or None without end; each worker has `ahead` requests."""
         epoch, asked, active = next(self._epochs), collections.deque(), collections.deque(range(self.count))
         for request in itertools.islice(requests, self.count * ahead):
             self._ask(asked, active, epoch, request)
@@ -104,7 +104,7 @@ class Workers:
         asked.append((number, self._threads[number].submit(call, (number, epoch, request), _STAGE)))
 
     def close(self):
-        """Ends the processes; threads that wait for them end with an error that nobody sees."""
+        """Ends the processes; threads that wait for them end with an error that is discarded."""
         for worker in self._pool.workers:
             worker.end()
         for thread in self._threads:

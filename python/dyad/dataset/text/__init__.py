@@ -1,4 +1,4 @@
-"""Transforms of texts: vocabularies, tokenizers, tokens and their numbers."""
+"""Transforms of text: vocabularies, tokenizers, tokens and their ids."""
 
 from dyad.dataset.text.folding import CaseFold, NormalizeForm, NormalizeUTF8
 from dyad.dataset.text.packages import (

@@ -1,7 +1,7 @@
-"""Unicode's Script property (version 14), which Python's unicodedata has not: where runs of a script begin.
+"""Unicode's Script property (version 14), which Python's unicodedata does not have: the starts of runs of a script.
 
-A line names a script and the first code points of its runs, in hexadecimal; a run goes on to where the next one of any
-script begins. Gaps of unassigned code points count to the run before them.
+A line names a script and the first code points of its runs, in hexadecimal; a run ends where the next one of any
+script starts. Gaps of unassigned code points belong to the run before them.
 """
 
 SCRIPT_RUNS = """

@@ -1,4 +1,4 @@
-"""Case folding and normal forms. Texts in ASCII are folded natively; these functions of Python get the others."""
+"""Case folding and normal forms. ASCII strings are folded natively, all others by these Python functions."""
 
 import enum
 import functools
@@ -16,7 +16,7 @@ from dyad.dataset.transforms import _arguments as check
 _SPECIAL_TOKENS = re.compile(r"(\[CLS\]|\[SEP\]|\[UNK\]|\[PAD\]|\[MASK\]|\[unused[0-9]+\])")
 
 
-# Characters that are not shown (Unicode's Default_Ignorable_Code_Point); folded texts have none of them.
+# Invisible characters (Unicode's Default_Ignorable_Code_Point); folded strings have none of them.
 _IGNORABLE = re.compile(
     "[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164"
     "\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8\\U0001bca0-\\U0001bca3\\U0001d173-\\U0001d17a\\U000e0000-\\U000e0fff]"
@@ -24,7 +24,7 @@ _IGNORABLE = re.compile(
 
 
 class NormalizeForm(enum.IntEnum):
-    """Unicode's normal forms; NONE leaves a text as it is."""
+    """Unicode's normal forms; NONE does not change a string."""
 
     NONE = 0
     NFC = 1
@@ -34,12 +34,12 @@ class NormalizeForm(enum.IntEnum):
 
 
 def normalized(form, text):
-    """The text in a normal form."""
+    """The string in a normal form."""
     return text if form == NormalizeForm.NONE else unicodedata.normalize(form.name, text)
 
 
 def case_folded(text):
-    """The text as Unicode's NFKC_Casefold has it: folded, in compatibility form, without what is not shown."""
+    """Unicode's NFKC_Casefold of a string: folded, in compatibility form, without invisible characters."""
     text = _IGNORABLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
@@ -57,13 +57,13 @@ class UnicodeFold:
 
 
 def fold_attributes(lower, function):
-    """Attributes of a native fold: `function` gets the texts that are not ASCII."""
+    """Attributes of a native fold: `function` is applied to strings that are not ASCII."""
     of_unicode = _core.data.python_transform(UnicodeFold(function), explained("text: the folding of a text"))
     return {"lower": lower, "of_unicode": [of_unicode]}
 
 
 class CaseFold(TensorOperation):
-    """Texts folded so that those that differ in case, or in form alone, are equal: Unicode's NFKC_Casefold."""
+    """Case folding by Unicode's NFKC_Casefold: strings that differ only in case or in form become equal."""
 
     def entry(self):
         """(name, attributes) of the native transform."""
@@ -71,7 +71,7 @@ class CaseFold(TensorOperation):
 
 
 class NormalizeUTF8(TensorOperation):
-    """Texts in one of Unicode's normal forms."""
+    """Unicode normalization of strings."""
 
     def __init__(self, normalize_form=NormalizeForm.NFKC):
         self.normalize_form = check.require_type(
@@ -90,9 +90,9 @@ def _characters(*categories):
 
 
 def basic_fold(lower, form, preserve, text):
-    """What BERT's basic tokenizer makes of a text before it splits it.
+    """Cleans a string as BERT's basic tokenizer does before splitting.
 
-    In lower case: case folding that leaves special tokens alone, and no accents. Otherwise: a normal form. Control and
+    In lower case: case folding except for special tokens, and no accents. Otherwise: a normal form. Control and
     format characters become spaces.
     """
     if lower:

@@ -1,4 +1,4 @@
-"""Tokenizers over packages that are installed beside this one: jieba, sentencepiece."""
+"""Tokenizers of other packages: jieba, sentencepiece."""
 
 import enum
 import io
@@ -12,7 +12,7 @@ from dyad.dataset.transforms import _arguments as check
 
 
 class JiebaMode(enum.IntEnum):
-    """How Jieba splits: by its dictionary (MP), by its model of characters (HMM), or by both (MIX)."""
+    """Method of Jieba: by its dictionary (MP), by its character model (HMM), or by both (MIX)."""
 
     MIX = 0
     MP = 1
@@ -29,14 +29,14 @@ class SentencePieceModel(enum.IntEnum):
 
 
 class SPieceTokenizerOutType(enum.IntEnum):
-    """What a SentencePiece tokenizer gives: pieces or their numbers."""
+    """Results of a SentencePiece tokenizer: pieces or their ids."""
 
     STRING = 0
     INT = 1
 
 
 class SPieceTokenizerLoadType(enum.IntEnum):
-    """Where a SentencePiece tokenizer has its model from: a file or a vocabulary."""
+    """Source of a SentencePiece tokenizer's model: a file or a vocabulary."""
 
     FILE = 0
     MODEL = 1
@@ -70,7 +70,7 @@ def _existing_file(owner, name, path):
 class JiebaTokenizer(PyTensorOperation):
     """Splits Chinese text into words with the package jieba and the dictionary `mp_path`.
 
-    The package has a model of characters of its own, which stands for the file `hmm_path`.
+    The package has a character model of its own, which replaces the file `hmm_path`.
     """
 
     def __init__(self, hmm_path, mp_path, mode=JiebaMode.MIX, with_offsets=False):
@@ -141,7 +141,7 @@ class SentencePieceVocab:
 
     @classmethod
     def from_dataset(cls, dataset, col_names, vocab_size, character_coverage, model_type, params):
-        """Trains on the texts of columns of a dataset; without names on all of them."""
+        """Trains on the strings of columns of a dataset; by default on all of them."""
         names = [col_names] if isinstance(col_names, str) else col_names
         check.require_type("SentencePieceVocab", "col_names", names, list, type(None))
         rows = dataset.create_dict_iterator(num_epochs=1, output_numpy=True)
@@ -183,7 +183,7 @@ class SentencePieceVocab:
 
     @classmethod
     def save_model(cls, vocab, path, filename):
-        """Writes the model into a folder."""
+        """Writes the model into a directory."""
         check.require_type("SentencePieceVocab.save_model", "vocab", vocab, SentencePieceVocab)
         check.require_type("SentencePieceVocab.save_model", "path", path, str)
         check.require_type("SentencePieceVocab.save_model", "filename", filename, str)
@@ -200,7 +200,7 @@ class SentencePieceVocab:
 
 
 class SentencePieceTokenizer(PyTensorOperation):
-    """Splits a text with a model of SentencePiece: the path of a file or a SentencePieceVocab."""
+    """Splits a string with a SentencePiece model: the path of a file or a SentencePieceVocab."""
 
     def __init__(self, mode, out_type):
         owner = "SentencePieceTokenizer"

@@ -1,4 +1,4 @@
-"""Transforms by regular expressions: Python's `re`, with the spellings of ICU that it has not."""
+"""Transforms by regular expressions: Python's `re`, with the additional syntax of ICU."""
 
 import functools
 import re
@@ -107,7 +107,7 @@ def _text_array(owner, column):
 
 
 class RegexTokenizer(PyTensorOperation):
-    """Splits a text at what matches a pattern. What matches the other pattern as well is a token of its own."""
+    """Splits a string at the matches of a pattern. A match that also matches the other pattern is a token of its own."""
 
     def __init__(self, delim_pattern, keep_delim_pattern="", with_offsets=False):
         self.delim_pattern = check.require_type("RegexTokenizer", "delim_pattern", delim_pattern, str)
@@ -154,7 +154,7 @@ class RegexTokenizer(PyTensorOperation):
 
 
 class RegexReplace(PyTensorOperation):
-    """Replaces what matches a pattern, everywhere or once; $1 stands for the first group."""
+    """Replaces the matches of a pattern, all or the first one; $1 refers to the first group."""
 
     def __init__(self, pattern, replace, replace_all=True):
         self.pattern = check.require_type("RegexReplace", "pattern", pattern, str)
@@ -163,7 +163,7 @@ class RegexReplace(PyTensorOperation):
         self.parts = self._parts()
 
     def _parts(self):
-        """The replacement as texts and numbers of groups."""
+        """The replacement as strings and numbers of groups."""
         self._compiled()
         parts, at = [], 0
         for piece in re.finditer(r"\\(.)|\$(\d)|\$\{(\w+)\}", self.replace, re.DOTALL):

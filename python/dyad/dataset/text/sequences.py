@@ -1,4 +1,4 @@
-"""Transforms of lists of tokens, and of texts that are no tokens yet."""
+"""Transforms of lists of tokens, and of strings."""
 
 from dyad.common.dtype import Type
 from dyad.dataset._operation import TensorOperation
@@ -6,7 +6,7 @@ from dyad.dataset.transforms import _arguments as check
 
 
 class AddToken(TensorOperation):
-    """Puts a token before or behind each line of tokens."""
+    """Inserts a token before or after each row of tokens."""
 
     def __init__(self, token, begin=True):
         self.token = check.require_type("AddToken", "token", token, str)
@@ -26,9 +26,9 @@ class FilterWikipediaXML(TensorOperation):
 
 
 class Ngram(TensorOperation):
-    """The runs of n neighbouring tokens of a list as texts, for one n or for several one after the other.
+    """N-grams: runs of n neighboring tokens of a list as strings, for one n or for several one after the other.
 
-    A side is padded with at most n - 1 tokens. An n without a run gives one empty text.
+    A side is padded with at most n - 1 tokens. An n without a run results in one empty string.
     """
 
     def __init__(self, n, left_pad=("", 0), right_pad=("", 0), separator=" "):
@@ -63,7 +63,7 @@ class Ngram(TensorOperation):
 
 
 class SlidingWindow(TensorOperation):
-    """The runs of `width` neighbours of a list, one per line."""
+    """The runs of `width` neighbors of a list, one per row."""
 
     def __init__(self, width, axis=0):
         self.width = check.require_int("SlidingWindow", "width", width, 1)
@@ -78,7 +78,7 @@ class SlidingWindow(TensorOperation):
 
 
 class ToNumber(TensorOperation):
-    """Numbers that were written as texts. A text that is no number of the dtype, or out of its range, is an error."""
+    """Parses strings as numbers. A string that is not a number of the dtype, or out of its range, is an error."""
 
     def __init__(self, data_type):
         check.require_type("ToNumber", "data_type", data_type, Type)
@@ -93,7 +93,7 @@ class ToNumber(TensorOperation):
 
 
 class Truncate(TensorOperation):
-    """Cuts lines to `max_seq_len` elements."""
+    """Cuts rows to `max_seq_len` elements."""
 
     def __init__(self, max_seq_len):
         self.max_seq_len = check.require_int("Truncate", "max_seq_len", max_seq_len, 1)

@@ -1,4 +1,4 @@
-"""Arrays of str and arrays of bytes."""
+"""Conversions between arrays of str and arrays of bytes."""
 
 import numpy
 

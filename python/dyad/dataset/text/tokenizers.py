@@ -1,4 +1,4 @@
-"""Tokenizers without a package behind them. With offsets, two more columns say where tokens begin and end, in bytes."""
+"""Tokenizers without another package. With offsets, two more columns have start and end of tokens, in bytes."""
 
 import functools
 
@@ -14,7 +14,7 @@ _LARGEST = 4294967295
 
 
 class WhitespaceTokenizer(TensorOperation):
-    """Splits a text at white space."""
+    """Splits a string at white space."""
 
     def __init__(self, with_offsets=False):
         self.with_offsets = check.require_type("WhitespaceTokenizer", "with_offsets", with_offsets, bool)
@@ -25,7 +25,7 @@ class WhitespaceTokenizer(TensorOperation):
 
 
 class UnicodeCharTokenizer(TensorOperation):
-    """Splits a text into its characters."""
+    """Splits a string into its characters."""
 
     def __init__(self, with_offsets=False):
         self.with_offsets = check.require_type("UnicodeCharTokenizer", "with_offsets", with_offsets, bool)
@@ -36,7 +36,7 @@ class UnicodeCharTokenizer(TensorOperation):
 
 
 class UnicodeScriptTokenizer(TensorOperation):
-    """Splits a text at white space and where the script changes: digits and punctuation are a script too."""
+    """Splits a string at white space and where the script changes: digits and punctuation are scripts too."""
 
     def __init__(self, keep_whitespace=False, with_offsets=False):
         self.keep_whitespace = check.require_type(
@@ -79,9 +79,9 @@ class _Wordpiece:
 
 
 class WordpieceTokenizer(TensorOperation, _Wordpiece):
-    """Splits words into the longest pieces that a vocabulary has; a word that has none becomes `unknown_token`.
+    """Splits words into the longest pieces that are in a vocabulary; a word without any becomes `unknown_token`.
 
-    An empty `unknown_token` keeps such a word. Offsets are those within each word.
+    With an empty `unknown_token` the word is kept. Offsets are those within each word.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class WordpieceTokenizer(TensorOperation, _Wordpiece):
 
 
 class _Basic:
-    """The arguments of tokenizers that clean a text before they split it."""
+    """Base class of tokenizers that clean a string before splitting."""
 
     def take_basic(
         self, lower_case, keep_whitespace, normalization_form, preserve_unused_token, with_offsets
@@ -128,10 +128,10 @@ class _Basic:
 
 
 class BasicTokenizer(TensorOperation, _Basic):
-    """Splits a text at white space, punctuation and Chinese characters, after it was cleaned.
+    """Splits a string at white space, punctuation and Chinese characters, after cleaning.
 
-    In lower case the text loses its accents; otherwise it gets a normal form. Special tokens such as [CLS] and
-    [unused7] stay whole if they are to be preserved. Offsets are those in the cleaned text.
+    In lower case the string loses its accents; otherwise it is converted to a normal form. With preservation, special
+    tokens such as [CLS] and [unused7] stay whole. Offsets are those in the cleaned string.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class BertTokenizer(TensorOperation, _Basic, _Wordpiece):
 
 
 class PythonTokenizer(PyTensorOperation):
-    """A Python function that makes a list of tokens of a str, for every text of a column."""
+    """A Python function from a str to a list of tokens, for every string of a column."""
 
     def __init__(self, tokenizer):
         if not callable(tokenizer):

@@ -1,4 +1,4 @@
-"""The transforms under the name of the module in which older programs look for them."""
+"""The transforms under MindSpore 1's module path."""
 
 from dyad._src.borrowed_names import borrowing
 from dyad.dataset._operation import Implementation, TensorOperation
@@ -57,7 +57,7 @@ __getattr__ = borrowing(__name__)
 
 
 class TextTensorOperation(TensorOperation):
-    """The base of transforms of text that programs write themselves."""
+    """Base class of user-defined transforms of text."""
 
 
 # Packages hand this on to an operation: a form is its own name there.

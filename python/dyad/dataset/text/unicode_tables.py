@@ -1,4 +1,4 @@
-"""What native tokenizers and patterns need to know of Unicode, out of `unicodedata` and the table of scripts."""
+"""Unicode tables for native tokenizers and patterns, from `unicodedata` and the table of scripts."""
 
 import functools
 import sys
@@ -19,7 +19,7 @@ def script_runs():
 
 
 def numbered_scripts():
-    """The same with numbers in place of the names."""
+    """The runs of scripts with numbers in place of the names."""
     starts, scripts = script_runs()
     numbers = {script: number for number, script in enumerate(sorted(set(scripts)))}
     return starts, [numbers[script] for script in scripts]
@@ -52,7 +52,7 @@ def _category_runs():
 
 @functools.cache
 def category_ranges(*categories):
-    """(first, last) of each run of characters whose general category begins with one of these."""
+    """(first, last) of each run of characters whose general category starts with one of these."""
     joined = []
     for first, last, category in _category_runs():
         if not category.startswith(categories):

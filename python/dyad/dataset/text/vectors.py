@@ -1,4 +1,4 @@
-"""Words and their vectors, out of files of vectors that were trained before."""
+"""Pretrained word vectors from files."""
 
 import os
 
@@ -9,7 +9,7 @@ from dyad.dataset.transforms import _arguments as check
 
 
 class Vectors:
-    """Vectors by word, made by `from_file`."""
+    """Vectors by word, loaded by `from_file`."""
 
     _from_grams = False
 
@@ -19,9 +19,9 @@ class Vectors:
 
     @classmethod
     def from_file(cls, file_path, max_vectors=None):
-        """Reads lines of a word and its numbers; a first line with two numbers alone, counts, is skipped.
+        """Reads lines of a word and its numbers; a first line with only two numbers, counts, is skipped.
 
-        At most `max_vectors` vectors are kept; None and 0 keep all. Of a word that stands there twice the first counts.
+        At most `max_vectors` vectors are kept; None and 0 keep all. The first entry of a word counts.
         """
         owner = cls.__name__
         check.require_type(owner, "file_path", file_path, str)
@@ -68,7 +68,7 @@ def _read(owner, file_path, limit):
             for number, line in enumerate(file, 1):
                 word, *values = line.rstrip().split(" ")
                 if number == 1 and len(values) == 1:
-                    continue  # how many vectors there are, and their length
+                    continue  # number of vectors, and their length
                 vector = _vector(f"{owner}: line {number} of {file_path}", values)
                 if lines and len(vector) != len(lines[0]):
                     raise RuntimeError(
@@ -98,9 +98,9 @@ def _vector(place, values):
 
 
 class ToVectors(TensorOperation):
-    """The vectors of words; a word that has none gets `unk_init`, or zeros.
+    """The vectors of words; an unknown word has `unk_init`, or zeros.
 
-    With `lower_case_backup` a word that is not there is looked for in lower case as well.
+    With `lower_case_backup` an unknown word is looked up in lower case as well.
     """
 
     def __init__(self, vectors, unk_init=None, lower_case_backup=False):

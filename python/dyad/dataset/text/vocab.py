@@ -12,7 +12,7 @@ _LARGEST = 2147483647
 
 
 def _distinct(name, words):
-    """The words as a list; each must be a str and stand there once."""
+    """The words as a list of distinct strings."""
     check.require_type("Vocab", name, words, list)
     seen = set()
     for word in words:
@@ -24,7 +24,7 @@ def _distinct(name, words):
 
 
 class Vocab:
-    """Words and their numbers, made by one of the `from_` methods."""
+    """Words and their ids, constructed by one of the `from_` methods."""
 
     def __init__(self):
         self._numbers = None
@@ -53,7 +53,7 @@ class Vocab:
 
     @classmethod
     def from_dict(cls, word_dict):
-        """Words with the numbers that a dict gives them."""
+        """Words with ids from a dict."""
         check.require_type("Vocab", "word_dict", word_dict, dict)
         for word, number in word_dict.items():
             check.require_type("Vocab", "a word of word_dict", word, str)
@@ -103,7 +103,7 @@ class Vocab:
         return dict(self._built()._numbers)
 
     def tokens_to_ids(self, tokens):
-        """The number of a word, or of each of a list; -1 for a word that is not there."""
+        """The id of a word, or of each of a list; -1 for an unknown word."""
         check.require_type("Vocab", "tokens", tokens, str, list, numpy.ndarray)
         if isinstance(tokens, str):
             return self._built()._numbers.get(tokens, -1)

@@ -1,4 +1,4 @@
-"""Transforms of arrays of any kind, and transforms made of transforms."""
+"""Transforms of arrays of any kind, and compositions of transforms."""
 
 from dyad.dataset.transforms.arrays import (
     Concatenate,

@@ -47,7 +47,7 @@ def require_int(owner, name, value, low=0, high=2147483647):
 
 
 def dtype_name(owner, name, value):
-    """The name of a dtype that is one of the framework's or stands for one of NumPy's."""
+    """The name of a dtype of the framework, or of one that stands for a NumPy dtype."""
     if isinstance(value, dtypes.Type):
         return value.name
     try:
@@ -61,7 +61,7 @@ def dtype_name(owner, name, value):
 
 
 def filling(owner, name, value):
-    """Attributes of a constant that fills arrays of numbers or of texts."""
+    """Attributes of a constant that fills arrays of numbers or of strings."""
     require_type(owner, name, value, bool, int, float, str, bytes)
     if isinstance(value, (str, bytes)):
         return {"text": decoded(owner, name, value)}

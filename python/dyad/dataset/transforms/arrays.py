@@ -9,11 +9,11 @@ from dyad.dataset._operation import TensorOperation
 from dyad.dataset.transforms import _arguments as check
 
 _LARGEST = 9223372036854775807
-_ABSENT = -9223372036854775808  # stands for None in a slice
+_ABSENT = -9223372036854775808  # means None in a slice
 
 
 class Relational(enum.IntEnum):
-    """How `Mask` compares elements with its constant."""
+    """Comparison of elements with the constant of `Mask`."""
 
     EQ = 0
     NE = 1
@@ -61,7 +61,7 @@ class Concatenate(TensorOperation):
 
 
 class Duplicate(TensorOperation):
-    """Gives a column twice."""
+    """Returns a column twice."""
 
     def entry(self):
         """(name, attributes) of the native transform."""
@@ -69,7 +69,7 @@ class Duplicate(TensorOperation):
 
 
 class Fill(TensorOperation):
-    """Sets every element of a column to a constant; shape and dtype stay."""
+    """Sets every element of a column to a constant; shape and dtype do not change."""
 
     def __init__(self, fill_value):
         check.filling("Fill", "fill_value", fill_value)
@@ -81,7 +81,7 @@ class Fill(TensorOperation):
 
 
 class Mask(TensorOperation):
-    """Where elements stand in a relation to a constant, as bools or as the dtype asked for."""
+    """Compares elements with a constant; the result has bools or the requested dtype."""
 
     def __init__(self, operator, constant, dtype=bool_):
         self.operator = check.require_type("Mask", "operator", operator, Relational)
@@ -96,7 +96,7 @@ class Mask(TensorOperation):
 
 
 class OneHot(TensorOperation):
-    """Labels as lines with a one in the place of the label.
+    """One-hot encoding of labels.
 
     With a smoothing rate s the one is 1 - s + s/C and the zeros are s/C, as float64, with C classes.
     """
@@ -131,7 +131,7 @@ class PadEnd(TensorOperation):
 
 
 class Plugin(TensorOperation):
-    """A transform out of a shared library that was built for another framework: refused, and said why."""
+    """A transform from a shared library that was built for another framework. Raises an error that says so."""
 
     def __init__(self, lib_path, func_name, user_args=None):
         check.require_type("Plugin", "lib_path", lib_path, str)

@@ -1,4 +1,4 @@
-"""Older spelling: the transforms that were native."""
+"""MindSpore 1 name: the transforms that were native."""
 
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.transforms.arrays import (

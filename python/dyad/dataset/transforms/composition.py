@@ -1,4 +1,4 @@
-"""Transforms made of transforms. Native ones and Python functions mix; neighbours that are native run as one."""
+"""Compositions of transforms. Native ones and Python functions mix; native neighbors run as one."""
 
 from dyad import _core
 from dyad.dataset._callables import PythonSteps, is_native
@@ -34,7 +34,7 @@ def _checked_list(owner, transforms):
 
 
 class _Composition(TensorOperation):
-    """What all transforms of transforms share."""
+    """Base class of compositions."""
 
     def __init__(self, transforms):
         self.transforms = _checked_list(type(self).__name__, transforms)
@@ -61,14 +61,14 @@ class Compose(_Composition):
 
     @staticmethod
     def decompose(operations):
-        """The same operations with those of each Compose in its place."""
+        """The same operations with each Compose replaced by its operations."""
         flat = []
         for operation in operations:
             flat += operation.steps() if isinstance(operation, TensorOperation) else [operation]
         return flat
 
     def steps(self):
-        """What is applied one after the other."""
+        """The operations in order."""
         return self.transforms
 
     def entry(self):
@@ -114,6 +114,6 @@ class RandomOrder(_Composition):
 
 
 def not_random(function):
-    """Marks a function as one that gives the same result for the same columns."""
+    """Marks a function as deterministic: equal columns have equal results."""
     function.random = False
     return function

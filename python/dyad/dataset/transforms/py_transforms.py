@@ -1,4 +1,4 @@
-"""Older spelling: the transforms that were written in Python."""
+"""MindSpore 1 name: the transforms that were written in Python."""
 
 from dyad.dataset._operation import PyTensorOperation
 from dyad.dataset.transforms.arrays import OneHot

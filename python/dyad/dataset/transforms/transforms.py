@@ -1,4 +1,4 @@
-"""The transforms under the name of the module in which programs look for them and for their base classes."""
+"""The transforms and their base classes under MindSpore's module path."""
 
 from dyad._src.borrowed_names import borrowing
 from dyad.dataset._operation import PyTensorOperation, TensorOperation

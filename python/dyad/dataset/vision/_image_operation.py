@@ -27,7 +27,7 @@ def pil_image(reader, array):
 
 
 def explained_by_name(reader):
-    """A function that gives the text of an error on PIL images; one that begins with the class is its own text."""
+    """A function that returns the message of an error on PIL images; a message that starts with the class is kept."""
     explain = explained(reader)
     return lambda error: str(error) if str(error).startswith(f"{reader}: ") else explain(error)
 
@@ -35,8 +35,8 @@ def explained_by_name(reader):
 class ImageOperation(TensorOperation):
     """A transform of images.
 
-    It takes NumPy arrays and Tensors natively. A PIL image becomes an array first; the result is a PIL image again if
-    the class says `gives_pil`.
+    It runs natively on NumPy arrays and Tensors. A PIL image is converted to an array first; the result is a PIL
+    image again if the class sets `gives_pil`.
     """
 
     gives_pil = False
@@ -56,7 +56,7 @@ class ImageOperation(TensorOperation):
         return _native.make_transform(*self.entry())
 
     def of_pictures(self, columns, key, arrays):
-        """What it makes of columns with a PIL image among them; `arrays` is the native transform."""
+        """The result for columns with a PIL image among them; `arrays` is the native transform."""
         made = arrays(tuple(numpy.asarray(column) if is_pil(column) else column for column in columns), key)
         if not self.gives_pil:
             return made
@@ -83,7 +83,7 @@ class ImageOperation(TensorOperation):
         )
 
     def device(self, device_target="CPU"):
-        """Chooses where it runs: on the CPU, the only place there is."""
+        """Sets the device; only the CPU is supported."""
         if not isinstance(device_target, str):
             raise TypeError(f"{type(self).__name__}: device_target is {device_target!r}; it must be a str")
         if device_target != "CPU":

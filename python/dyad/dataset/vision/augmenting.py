@@ -1,4 +1,4 @@
-"""Policies: which changes are made to an image is drawn, from a learned or a given list."""
+"""Augmentation policies: random changes of an image, from a learned or a given list."""
 
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.transforms.composition import native_of
@@ -14,7 +14,7 @@ _LARGEST = 16777216
 
 class _Policy(ImageOperation):
     def _edges(self, interpolation, fill_value):
-        """How pixels between and outside of pixels are made."""
+        """Attributes for interpolation and for pixels outside of the image."""
         reader = type(self).__name__
         return {
             "sampling": sampling(reader, "interpolation", interpolation),
@@ -27,7 +27,7 @@ class _Policy(ImageOperation):
 
 
 class AutoAugment(_Policy):
-    """One of the 25 pairs of changes that AutoAugment learned from a data set, drawn for each image.
+    """AutoAugment: a random one of 25 learned pairs of changes for each image.
 
     `policy` is an AutoAugmentPolicy; images are uint8 with three channels.
     """
@@ -60,7 +60,7 @@ class RandAugment(_Policy):
 
 
 class TrivialAugmentWide(_Policy):
-    """One change of a strength of `num_magnitude_bins`, both drawn for each image.
+    """TrivialAugment: one random change per image, with a random one of `num_magnitude_bins` magnitudes.
 
     Images are uint8 with three channels.
     """

@@ -33,10 +33,10 @@ def _deviations(sigma, sizes):
 
 
 class GaussianBlur(ImageOperation):
-    """Each value as the mean of those around it, with the weights of a Gaussian.
+    """Gaussian blur: a mean of neighboring values with the weights of a Gaussian.
 
-    `kernel_size` is how many there are along x and y, odd; `sigma` the deviations. Where it is None, both are
-    ((size - 1) * 0.5 - 1) * 0.3 + 0.8 for the size along x. Beyond an edge the image is mirrored without the edge.
+    `kernel_size` is the number of neighbors along x and y, odd; `sigma` the standard deviations, by default ((size -
+    1) * 0.5 - 1) * 0.3 + 0.8 for the size along x. Beyond an edge the image is mirrored without the edge.
     """
 
     def __init__(self, kernel_size, sigma=None):

@@ -1,3 +1,3 @@
-"""Older spelling: the transforms of images that were native."""
+"""MindSpore 1 name: the transforms of images that were native."""
 
 from dyad.dataset.vision.transforms import *  # noqa: F403

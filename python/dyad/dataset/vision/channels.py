@@ -20,7 +20,7 @@ __all__ = [
 
 
 class ConvertColor(ImageOperation):
-    """Changes the order of the colours, adds or takes away opacity, or makes grey: `convert_mode`, a ConvertMode."""
+    """Reorders channels, adds or removes the alpha channel, or converts to gray: `convert_mode`, a ConvertMode."""
 
     def __init__(self, convert_mode):
         self._mode = _arguments.require_type("ConvertColor", "convert_mode", convert_mode, ConvertMode)
@@ -31,7 +31,7 @@ class ConvertColor(ImageOperation):
 
 
 class Grayscale(ImageOperation):
-    """The luma of a colour image, with 1 channel or 3 equal ones."""
+    """Converts to gray: the luma of a color image, with 1 channel or 3 equal ones."""
 
     implementation = Implementation.PY
 
@@ -48,7 +48,7 @@ class Grayscale(ImageOperation):
 
 
 class RandomGrayscale(ImageOperation):
-    """With probability `prob`, the luma of a colour image in all three channels."""
+    """Converts to gray with probability `prob`: the luma of a color image in all three channels."""
 
     implementation = Implementation.PY
 
@@ -92,7 +92,7 @@ class HsvToRgb(ArrayOperation):
 
 
 class RandomLighting(ImageOperation):
-    """Moves all colours along the directions in which those of ImageNet spread, by normal numbers times `alpha`."""
+    """AlexNet's color augmentation: adds ImageNet's principal components of color with normal weights times `alpha`."""
 
     gives_pil = True
 

@@ -50,7 +50,9 @@ class _Adjustment(ImageOperation):
 
 
 class AdjustBrightness(_Adjustment):
-    """Multiplies the values by `brightness_factor`: 0 is black, 1 changes nothing. Bytes stay within [0, 255]."""
+    """Multiplies the values by `brightness_factor`: 0 is black, 1 changes nothing. uint8 values are clipped to [0,
+    255].
+    """
 
     _entry, gives_pil = "adjust_brightness", True
 
@@ -68,7 +70,7 @@ class AdjustContrast(_Adjustment):
 
 
 class AdjustSaturation(_Adjustment):
-    """Moves the colours from their luma: `saturation_factor` 0 is grey, 1 changes nothing."""
+    """Interpolates between the luma and the colors: `saturation_factor` 0 is gray, 1 changes nothing."""
 
     _entry, gives_pil = "adjust_saturation", True
 
@@ -86,7 +88,7 @@ class AdjustSharpness(_Adjustment):
 
 
 class AdjustHue(_Adjustment):
-    """Turns the hue of the colours by `hue_factor` of the circle, in [-0.5, 0.5]."""
+    """Rotates the hue of the colors by `hue_factor` of the circle, in [-0.5, 0.5]."""
 
     _entry, gives_pil = "adjust_hue", True
 
@@ -95,7 +97,7 @@ class AdjustHue(_Adjustment):
 
 
 class AdjustGamma(_Adjustment):
-    """`gain` * value ** `gamma`, where 1 is the largest value. Floats are taken as in [0, 1]."""
+    """Gamma correction, `gain` * value ** `gamma`, where 1 is the largest value. Floats have the range [0, 1]."""
 
     _entry, gives_pil = "adjust_gamma", True
 

@@ -1,4 +1,4 @@
-"""Images of other libraries and other element types."""
+"""Images of other libraries and other dtypes."""
 
 import numpy
 

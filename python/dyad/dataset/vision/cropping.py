@@ -44,7 +44,7 @@ class Crop(ImageOperation):
 
 
 class RandomCrop(ImageOperation):
-    """A part of an image at a random place, after padding; several columns are cropped at the same place."""
+    """Crops a random part of an image, after padding; several columns are cropped at the same position."""
 
     _entry, gives_pil = "random_crop", True
 
@@ -63,7 +63,7 @@ class RandomCrop(ImageOperation):
 
 
 class RandomCropWithBBox(RandomCrop):
-    """A part of an image at a random place, with the bounding boxes that are in it."""
+    """Crops a random part of an image, and its bounding boxes."""
 
     _entry, gives_pil = "random_crop_with_boxes", False
 
@@ -146,7 +146,7 @@ class TenCrop(_Crops):
 
 
 def _middle(size, part):
-    """Where the middle part of an axis begins: before it, where the part is larger."""
+    """Start of the middle part of an axis; negative if the part is larger."""
     return round((size - part) / 2)
 
 

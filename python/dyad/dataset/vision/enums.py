@@ -14,7 +14,7 @@ __all__ = [
 
 
 class AutoAugmentPolicy(str, Enum):  # noqa: UP042, prints as the member it is
-    """Which data the policy of `AutoAugment` was found on."""
+    """Dataset for which the policy of `AutoAugment` was learned."""
 
     IMAGENET = "imagenet"
     CIFAR10 = "cifar10"
@@ -22,7 +22,7 @@ class AutoAugmentPolicy(str, Enum):  # noqa: UP042, prints as the member it is
 
 
 class Border(str, Enum):  # noqa: UP042
-    """What the pixels are that padding adds: a constant, the edge, or the image mirrored without or with its edge."""
+    """Values of padded pixels: a constant, the edge, or the image mirrored without or with its edge."""
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -31,7 +31,7 @@ class Border(str, Enum):  # noqa: UP042
 
 
 class ConvertMode(IntEnum):
-    """From which colours to which `ConvertColor` converts."""
+    """Source and target color of `ConvertColor`."""
 
     COLOR_BGR2BGRA = 0
     COLOR_RGB2RGBA = COLOR_BGR2BGRA
@@ -56,14 +56,14 @@ class ConvertMode(IntEnum):
 
 
 class ImageBatchFormat(IntEnum):
-    """Where the channels of a batch of images are: last or second."""
+    """Axis of the channels in a batch of images: last or second."""
 
     NHWC = 0
     NCHW = 1
 
 
 class ImageReadMode(IntEnum):
-    """Which colours `read_image` gives: those of the file, grey, or RGB."""
+    """Colors that `read_image` returns: those of the file, gray, or RGB."""
 
     UNCHANGED = 0
     GRAYSCALE = 1
@@ -71,7 +71,7 @@ class ImageReadMode(IntEnum):
 
 
 class Inter(IntEnum):
-    """How pixels of another size are made from those there are."""
+    """Interpolation of images."""
 
     NEAREST = 0
     ANTIALIAS = 1
@@ -82,7 +82,7 @@ class Inter(IntEnum):
 
 
 class SliceMode(IntEnum):
-    """What `SlicePatches` does with an image that does not divide evenly: pads it or drops the rest."""
+    """Handling of an image that does not divide evenly in `SlicePatches`: padding or dropping the rest."""
 
     PAD = 0
     DROP = 1

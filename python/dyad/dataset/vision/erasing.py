@@ -9,7 +9,7 @@ __all__ = ["CutOut", "Erase", "RandomErasing"]
 
 
 class CutOut(ImageOperation):
-    """Sets `num_patches` squares with sides of `length` to 0; their centres are drawn.
+    """Sets `num_patches` squares with sides of `length` to 0; their centers are drawn.
 
     The image is (height, width, channels), or (channels, height, width) if `is_hwc` is False.
     """
@@ -61,11 +61,11 @@ def _erasing_values(value):
 
 
 class RandomErasing(ArrayOperation):
-    """With probability `prob`, sets a rectangle of an array (channels, height, width) to `value`.
+    """With probability `prob`, sets a random rectangle of an array (channels, height, width) to `value`.
 
-    Its part of the area is drawn from `scale`, its height over its width from `ratio`; after `max_attempts` draws that
-    do not fit, the image stays as it is. `value` is an int, one for each of three channels, or 'random' for a normal
-    number per element. `inplace` writes into the image that is given where its memory can be written to.
+    Its share of the area is drawn from `scale`, its height over its width from `ratio`; after `max_attempts` draws
+    that do not fit, the image is not changed. `value` is an int, one for each of three channels, or 'random' for a
+    normal number per element. `inplace` writes into the argument if its memory is writable.
     """
 
     implementation = Implementation.PY

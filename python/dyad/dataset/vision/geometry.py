@@ -49,19 +49,21 @@ def _center(reader, center):
 
 
 def _shifted(points):
-    """Places of pixels, the first of which is 0, as places in the plane, where it reaches from 0 to 1."""
+    """Converts pixel coordinates, with centers at integers, to coordinates of the plane, where pixel 0 is from 0 to
+    1.
+    """
     return [place + 0.5 for place in points]
 
 
 class _Placed(ImageOperation):
-    """A transform that is given places: of pixels in arrays, of the plane in PIL images, as Pillow has them."""
+    """A transform with coordinates: of pixels for arrays, of the plane for PIL images, as in Pillow."""
 
     def plane_entry(self):
-        """(name, attributes) of the native transform with the places as they were given."""
+        """(name, attributes) of the native transform with unchanged coordinates."""
         raise TypeError(f"{type(self).__name__}: the class names no transform; override plane_entry")
 
     def of_pictures(self, columns, key, arrays):
-        """The same with places as Pillow has them, where PIL images are made."""
+        """The result for PIL images, with coordinates as in Pillow."""
         if self.gives_pil:
             arrays = _native.make_transform(*self.plane_entry())
         return super().of_pictures(columns, key, arrays)
@@ -84,16 +86,19 @@ class _Rotation(_Placed):
         return "rotate", self._attributes | {"center": _shifted(self._attributes["center"])}
 
     def plane_entry(self):
-        """The same with the centre as it was given."""
+        """The same with the center as it was given."""
         return "rotate", self._attributes
 
 
 class Rotate(_Rotation):
-    """Turns an image counter-clockwise by `degrees`.
+    """Rotates an image counter-clockwise by `degrees`.
 
-    `expand` makes the result as large as the turned image is; otherwise it has the size of the image. `center` is
-    the pixel (x, y); the middle where it is None. What the image does not cover is `fill_value`, an int or a
-    tuple of one for each channel.
+    Args:
+        degrees (number): angle.
+        resample (Inter): interpolation.
+        expand (bool): whether the result is as large as the rotated image; otherwise it has the size of the image.
+        center (tuple): the pixel (x, y) to rotate about. Default: None, the middle.
+        fill_value (int or tuple): value outside of the image, or one for each channel.
     """
 
     def __init__(self, degrees, resample=Inter.NEAREST, expand=False, center=None, fill_value=0):
@@ -123,9 +128,10 @@ def _twice(values):
 
 
 class Affine(_AffineChange):
-    """Turns an image clockwise by `degrees` about its middle, scales, shears and moves it.
+    """Rotates an image clockwise by `degrees` about its middle, scales, shears and translates it.
 
-    `translate` is (x, y) as parts of the width and the height; `shear` the angles along x and y, or along x alone.
+    `translate` is (x, y) as fractions of the width and the height; `shear` the angles along x and y, or along x
+    alone.
     """
 
     def __init__(self, degrees, translate, scale, shear, resample=Inter.NEAREST, fill_value=0):
@@ -167,11 +173,11 @@ def _shears(shear):
 
 
 class RandomAffine(_AffineChange):
-    """`Affine` with values drawn from ranges.
+    """`Affine` with random parameters.
 
-    `degrees` is (smallest, largest), or a number for how far from 0 at most; `translate` is (smallest, largest) along
-    x as parts of the width, and two more along y; `scale` (smallest, largest); `shear` angles like `translate`, or a
-    number for how far from 0 along x.
+    `degrees` is (min, max), or a number for (-degrees, degrees); `translate` is (min, max) along x as fractions of
+    the width, and two more along y; `scale` (min, max); `shear` angles like `translate`, or a number s for (-s, s)
+    along x.
     """
 
     gives_pil = True
@@ -213,7 +219,7 @@ class Perspective(_Placed):
             "end": _corners("end_points", end_points),
             "sampling": sampling("Perspective", "interpolation", interpolation),
         }
-        self.of_arrays()  # refuses points that are no corners
+        self.of_arrays()  # rejects invalid corners
 
     def entry(self):
         """(name, attributes) of the native transform."""
@@ -226,7 +232,7 @@ class Perspective(_Placed):
 
 
 class RandomPerspective(ImageOperation):
-    """With probability `prob`, moves the corners of the image inwards.
+    """With probability `prob`, applies a random perspective that moves the corners of the image inwards.
 
     Each moves by up to `distortion_scale` times half the width and half the height.
     """

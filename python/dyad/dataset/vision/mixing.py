@@ -19,10 +19,10 @@ def _alpha(reader, alpha):
 
 
 class CutMixBatch(TensorOperation):
-    """Copies a rectangle of another image of the batch into each image, with probability `prob`.
+    """CutMix: copies a rectangle of another image of the batch into each image, with probability `prob`.
 
-    Takes a batch of images and one of labels, (batch, classes) or (batch, rows, classes). The part of the area that
-    stays is drawn from Beta(`alpha`, `alpha`); labels, as float32, are mixed in the same proportion.
+    Accepts a batch of images and one of labels, (batch, classes) or (batch, rows, classes). The share of the area
+    that is kept is drawn from Beta(`alpha`, `alpha`); labels, as float32, are mixed in the same proportion.
     """
 
     def __init__(self, image_batch_format, alpha=1.0, prob=1.0):
@@ -40,9 +40,9 @@ class CutMixBatch(TensorOperation):
 
 
 class MixUpBatch(TensorOperation):
-    """Each image mixed with another one of the batch, with one weight drawn from Beta(`alpha`, `alpha`).
+    """MixUp: mixes each image with another one of the batch, with one weight drawn from Beta(`alpha`, `alpha`).
 
-    Takes a batch of images and one of labels, (batch, classes) or (batch, rows, classes), which become float32.
+    Accepts a batch of images and one of labels, (batch, classes) or (batch, rows, classes), which become float32.
     """
 
     def __init__(self, alpha=1.0):
@@ -54,11 +54,11 @@ class MixUpBatch(TensorOperation):
 
 
 class MixUp(PyTensorOperation):
-    """Each image of a batch mixed with the next one, with weights of its own drawn from Beta(`alpha`, `alpha`).
+    """MixUp: mixes each image of a batch with the next one, with a weight per image from Beta(`alpha`, `alpha`).
 
-    Takes a batch of `batch_size` images and one of labels; both become float64. If `is_single` is False, images are
-    mixed with what the batch before became. That depends on the order in which batches are made, and is why this runs
-    in Python; a batch of another shape than the one before is mixed with itself.
+    Accepts a batch of `batch_size` images and one of labels; both become float64. If `is_single` is False, images are
+    mixed with the result of the previous batch. That depends on the order in which batches are computed, so this runs
+    in Python; a batch of another shape than the previous one is mixed with itself.
     """
 
     implementation = Implementation.PY
@@ -95,7 +95,7 @@ class MixUp(PyTensorOperation):
         return columns
 
     def _others(self, images, labels):
-        """What the images and the labels are mixed with."""
+        """The images and labels to mix with."""
         if self._is_single:
             return numpy.roll(images, -1, axis=0), numpy.roll(labels, -1, axis=0)
         before = self._before

@@ -1,4 +1,4 @@
-"""Values and channels as networks take them."""
+"""Normalization of values and layout of channels."""
 
 import numpy
 
@@ -11,7 +11,7 @@ __all__ = ["HWC2CHW", "Normalize", "NormalizePad", "Rescale", "ToTensor"]
 
 
 class Rescale(ImageOperation):
-    """Multiplies each value by `rescale` and adds `shift`; gives float32."""
+    """Multiplies each value by `rescale` and adds `shift`; returns float32."""
 
     def __init__(self, rescale, shift):
         self._attributes = {
@@ -41,8 +41,10 @@ def _statistics(reader, mean, std):
 
 
 class Normalize(ImageOperation):
-    """Subtracts the mean and divides by the standard deviation of each channel, which comes last, or before height and
-    width if not `is_hwc`; gives float32. One value stands for all channels."""
+    """Subtracts the mean and divides by the standard deviation of each channel; returns float32.
+
+    Channels are the last axis, or the first with `is_hwc=False`. One value applies to all channels.
+    """
 
     def __init__(self, mean, std, is_hwc=True):
         self._attributes = _statistics("Normalize", mean, std)
@@ -53,7 +55,7 @@ class Normalize(ImageOperation):
 
 
 class NormalizePad(ImageOperation):
-    """Normalises an image and adds a channel of zeros; gives float32 or float16."""
+    """Normalizes an image and adds a channel of zeros; returns float32 or float16."""
 
     def __init__(self, mean, std, dtype="float32", is_hwc=True):
         self._attributes = _statistics("NormalizePad", mean, std)
@@ -84,7 +86,7 @@ class ToTensor(ImageOperation):
         return "to_tensor", {}
 
     def of_arrays(self):
-        """The native transform, with a conversion where another type is asked for."""
+        """The native transform, with a conversion if another dtype is requested."""
         floats = super().of_arrays()
         if self.output_type == "float32":
             return floats

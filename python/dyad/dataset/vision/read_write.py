@@ -57,7 +57,7 @@ def _write(writer, filename, data):
 
 
 def _checked(caller, name, value, low, high):
-    """An int in [low, high]; outside of it is a RuntimeError, as users of the reference know it."""
+    """An int in [low, high]; another value is a RuntimeError, as in MindSpore."""
     _arguments.require_type(caller, name, value, int)
     if not low <= value <= high:
         raise RuntimeError(f"{caller}: {name} is {value}; it must be in [{low}, {high}]")
@@ -70,7 +70,7 @@ def read_file(filename):
 
 
 def read_image(filename, mode=ImageReadMode.UNCHANGED):
-    """The image (height, width, channels) of a JPEG, PNG or BMP file, in the colours that `mode` asks for."""
+    """Reads the image (height, width, channels) of a JPEG, PNG or BMP file, with the colors of `mode`."""
     _arguments.require_type("read_image", "mode", mode, ImageReadMode)
     data = _read("read_image", filename)
     return _apply("read_image", {"file": filename, "colors": int(mode)}, data)
@@ -131,5 +131,5 @@ def get_image_size(image):
 
 
 def get_image_num_channels(image):
-    """How many channels an array (..., height, width, channels) or (height, width), or a PIL image, has."""
+    """Number of channels of an array (..., height, width, channels) or (height, width), or of a PIL image."""
     return _image_shape("get_image_num_channels", image)[-1]

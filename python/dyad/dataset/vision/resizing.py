@@ -91,7 +91,7 @@ class ResizedCrop(ImageOperation):
 
 
 class _RandomResizedCrop(ImageOperation):
-    """A part of an image with a random area, aspect and place, in another size."""
+    """Crops a part of random area, aspect ratio and position, and resizes it."""
 
     def __init__(
         self,
@@ -116,8 +116,9 @@ class _RandomResizedCrop(ImageOperation):
 
 
 class RandomResizedCrop(_RandomResizedCrop):
-    """A random part of an image in another size: an area within `scale` times that of the image, width to height within
-    `ratio`. Several columns are cropped at the same place; PIL images are resized by Pillow."""
+    """Crops a random part of an image and resizes it: its area is within `scale` times that of the image, width to
+    height within `ratio`. Several columns are cropped at the same position; PIL images are resized by Pillow.
+    """
 
     _entry, gives_pil = "random_resized_crop", True
 

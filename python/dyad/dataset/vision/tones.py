@@ -141,7 +141,7 @@ def _thresholds(reader, threshold, check):
 class Solarize(_Tones):
     """Inverts the values from threshold[0] to threshold[1], both included; one number stands for both.
 
-    Where both are equal, all values from there on are inverted.
+    If both are equal, all values from there on are inverted.
     """
 
     _entry = "solarize"

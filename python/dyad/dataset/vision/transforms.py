@@ -1,4 +1,4 @@
-"""Older spelling: everything of `vision`."""
+"""MindSpore 1 name: everything of `vision`."""
 
 from dyad.dataset._operation import PyTensorOperation as PyTensorOperation
 from dyad.dataset.vision.augmenting import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Older spelling: choices of image transforms, and functions that read and write images."""
+"""MindSpore 1 name: choices of image transforms, and functions that read and write images."""
 
 from dyad._src.borrowed_names import borrowing
 from dyad.dataset.vision.enums import (
