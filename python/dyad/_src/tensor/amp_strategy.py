@@ -8,7 +8,7 @@ __all__ = ["AmpLevel", "AmpStrategy", "create_amp_strategy"]
 
 
 class AmpLevel(enum.Enum):
-    """How much of a network computes in lower precision."""
+    """Levels of mixed precision."""
 
     AmpO0 = "nothing"
     AmpO3 = "everything"
@@ -16,7 +16,7 @@ class AmpLevel(enum.Enum):
 
 
 class AmpStrategy:
-    """A level and the dtype of lower precision. Lists of operators are not taken: only the level decides."""
+    """A level and its lower-precision dtype. Lists of operators are not accepted: only the level decides."""
 
     def __init__(self, level, dtype, white_list, black_list):
         if not isinstance(level, AmpLevel):
@@ -39,7 +39,7 @@ class AmpStrategy:
         return self._dtype
 
     def get_white_list(self):
-        """The operators in lower precision, besides those of the level: none."""
+        """Additional operators in lower precision: none."""
         return []
 
     def get_black_list(self):
@@ -47,7 +47,7 @@ class AmpStrategy:
         return []
 
     def precision(self):
-        """What a Cell with this strategy keeps as its precision."""
+        """The precision that a Cell with this strategy stores."""
         return {
             "_compute_dtype": self._dtype if self._level is AmpLevel.AmpO3 else None,
             "_autocast": autocast_rule(self._dtype) if self._level is AmpLevel.AmpAuto else None,

@@ -1,20 +1,20 @@
-"""Classes of element types: `isinstance(float32, Float)` tells what kind of number an element type holds.
+"""Classes of dtypes: `isinstance(float32, Float)` is True.
 
-Element types have one class of their own, so these are told apart by what an element type says about itself.
+All dtypes have one class, so these test the properties of a dtype.
 """
 
 from dyad import _core
 
 
 class _Kind(type):
-    """The class of the classes; each says with `_holds` which element types are its instances."""
+    """The class of the classes; each says with `_holds` which dtypes are its instances."""
 
     def __instancecheck__(cls, value):
         return isinstance(value, _core.DType) and cls._holds(value)
 
 
 class Number(metaclass=_Kind):
-    """The element types of numbers: all but bool."""
+    """The dtypes of numbers: all but bool."""
 
     @classmethod
     def _holds(cls, dtype):
@@ -22,7 +22,7 @@ class Number(metaclass=_Kind):
 
 
 class Bool(metaclass=_Kind):
-    """The element type bool_."""
+    """The dtype bool_."""
 
     @classmethod
     def _holds(cls, dtype):
@@ -30,7 +30,7 @@ class Bool(metaclass=_Kind):
 
 
 class Int(metaclass=_Kind):
-    """The element types of integers that have a sign."""
+    """The dtypes of integers that have a sign."""
 
     @classmethod
     def _holds(cls, dtype):
@@ -38,7 +38,7 @@ class Int(metaclass=_Kind):
 
 
 class UInt(metaclass=_Kind):
-    """The element types of integers without a sign."""
+    """The dtypes of integers without a sign."""
 
     @classmethod
     def _holds(cls, dtype):
@@ -46,7 +46,7 @@ class UInt(metaclass=_Kind):
 
 
 class Float(metaclass=_Kind):
-    """The element types float16, float32 and float64; bfloat16 is one of `BFloat`."""
+    """The dtypes float16, float32 and float64; bfloat16 is one of `BFloat`."""
 
     @classmethod
     def _holds(cls, dtype):
@@ -54,7 +54,7 @@ class Float(metaclass=_Kind):
 
 
 class BFloat(metaclass=_Kind):
-    """The element type bfloat16."""
+    """The dtype bfloat16."""
 
     @classmethod
     def _holds(cls, dtype):
@@ -62,7 +62,7 @@ class BFloat(metaclass=_Kind):
 
 
 class Complex(metaclass=_Kind):
-    """The element types of complex numbers."""
+    """The dtypes of complex numbers."""
 
     @classmethod
     def _holds(cls, dtype):

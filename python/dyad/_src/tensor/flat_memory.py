@@ -25,7 +25,7 @@ class _Chunk:
         self.tensor = tensor
 
     def holds(self, part):
-        """Returns whether the memory of `part` is still in the chunk: another shape or device takes other memory."""
+        """Returns whether the memory of `part` is still in the chunk: a change of shape or device moves it."""
         start = part.data_ptr() - self.tensor.data_ptr()
         return part.device == self.tensor.device and 0 <= start <= self.tensor.nbytes - part.nbytes
 
@@ -68,7 +68,7 @@ def grouped(owner, tensors, fusion_size):
 def _flatten_tensors(tensors, fusion_size=0):
     """Moves tensors into flat memory. Returns the flat tensors, one for each dtype.
 
-    With `fusion_size` no flat tensor has more bytes than that. Views made before keep the former memory.
+    With `fusion_size` no flat tensor has more bytes than that. Views created before keep the former memory.
     """
     tensors = _require_tensors("_flatten_tensors", tensors)
     for tensor in tensors:

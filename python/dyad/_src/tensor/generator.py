@@ -27,15 +27,16 @@ class Generator:
         self._seed, self._position = seed, position
 
     def reserve(self, count):
-        """Take `count` positions for draws made outside the core: (seed, first position)."""
+        """Reserves `count` positions for draws outside the core: (seed, first position)."""
         seed, position = self._read()
         self._write(seed, position + count)
         return seed, position
 
     def _step(self, step):
-        """Seed and position as int64 Tensors, for operators that take them; the stream goes on by `step`.
+        """Seed and position as int64 Tensors, for operators that have them as arguments; advances the stream by
+        `step`.
 
-        In a static graph it goes on each time that the graph runs.
+        In a static graph it advances each time that the graph runs.
         """
         graph = _core.current_graph()
         if graph is None:
@@ -102,7 +103,7 @@ default_generator = _DefaultGenerator()
 
 
 def drawn(owner, generator, operator, *args, **kwargs):
-    """What the operator draws, from the generator if one is given."""
+    """The result of a random operator, with the generator if there is one."""
     if generator is None:
         return operator(*args, **kwargs)
     if not isinstance(generator, Generator):

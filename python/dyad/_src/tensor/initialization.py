@@ -1,4 +1,4 @@
-"""What an initialiser is, how one is looked up by name, and when its values are drawn."""
+"""Initializers: base class, look-up by name, and the drawing of values."""
 
 import contextvars
 import functools
@@ -17,7 +17,7 @@ _stay_uninitialized = contextvars.ContextVar("parameters_stay_uninitialized", de
 
 
 def register_alias(cls, *aliases):
-    """Lets `initializer` find the class under these names, unless another has them."""
+    """Registers the class under these names for `initializer`, unless another has them."""
     for alias in aliases:
         _by_alias.setdefault(alias, cls)
 

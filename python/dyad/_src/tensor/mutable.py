@@ -1,11 +1,11 @@
-"""`mutable`: values that are no Tensors, but that a graph takes as variables and a gradient can be taken by."""
+"""`mutable`: values other than Tensors that are variables of a graph and of differentiation."""
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.base.argument_checks import a_value
 
 
 class Mutable:
-    """The mark. What carries it is equal to the plain value it was made from."""
+    """Base class of marked values, which are equal to the plain value."""
 
     __slots__ = ()
 
@@ -21,7 +21,7 @@ class MutableFloat(Mutable, float):
 
 
 class MutableBool(Mutable, int):
-    """bool cannot be derived from; this is the int that prints like one, and whose class a program finds to be bool."""
+    """A marked bool. bool cannot be subclassed; this int prints like a bool, and its `__class__` is bool."""
 
     def __repr__(self):
         return repr(bool(self))
@@ -65,7 +65,7 @@ class MutableNumber(Mutable):
         self.number = number
 
 
-# bool comes before int, which it is a kind of.
+# bool comes before int, its base class.
 _MARKED = (
     (bool, MutableBool),
     (int, MutableInt),
@@ -79,8 +79,8 @@ _MARKED = (
 def mutable(input_data, dynamic_len=False):
     """`input_data`, marked as a variable: a Tensor, bool, int, float, or nested tuples, lists and dicts of them.
 
-    With `dynamic_len` the length of a tuple or list may vary too. `__ms_origin_object__` of what was marked is what it
-    was made from.
+    With `dynamic_len` the length of a tuple or list may vary too. `__ms_origin_object__` of the result is the
+    original value.
     """
     if not isinstance(dynamic_len, bool):
         raise TypeError(f"For 'mutable', the second input should be bool, but got {dynamic_len!r}")
@@ -93,7 +93,7 @@ def mutable(input_data, dynamic_len=False):
     if isinstance(input_data, GraphNumber) or (isinstance(input_data, Tensor) and not input_data.const_arg):
         return input_data
     if isinstance(input_data, Tensor):
-        marked = input_data[...]  # the same memory, which a graph takes as a variable
+        marked = input_data[...]  # the same memory, which is a variable of a graph
     else:
         marked = next(mark(input_data) for kind, mark in _MARKED if isinstance(input_data, kind))
         marked.dynamic_len = dynamic_len
@@ -117,7 +117,7 @@ def _require_allowed(value, holders):
 
 
 def is_sequence_shape_unknown(x):
-    """Whether the length of a tuple or list is known only when a graph runs. Outside of a graph every length is known.
+    """Returns whether the length of a tuple or list is dynamic. Outside of a graph every length is static.
 
     Example:
         >>> from dyad import jit, mutable, ops
@@ -129,7 +129,7 @@ def is_sequence_shape_unknown(x):
 
 
 def is_sequence_value_unknown(x):
-    """Whether an element of a tuple or list, or its length, is known only when a graph runs.
+    """Returns whether an element of a tuple or list, or its length, is dynamic.
 
     Example:
         >>> from dyad import jit, mutable, ops
@@ -141,7 +141,7 @@ def is_sequence_value_unknown(x):
 
 
 def is_dynamic_sequence_element_unknown(x):
-    """Whether a sequence of any length, made by `mutable`, has no element yet that says which type they are of.
+    """Returns whether a sequence of dynamic length, made by `mutable`, has no element yet that sets the element type.
 
     Example:
         >>> from dyad import mutable, ops
@@ -153,7 +153,7 @@ def is_dynamic_sequence_element_unknown(x):
 
 
 def require_dynamic(x, is_dynamic):
-    """Refuses what `is_dynamic_sequence_element_unknown` is not asked about."""
+    """Rejects arguments that `is_dynamic_sequence_element_unknown` does not accept."""
     _require_sequence("is_dynamic_sequence_element_unknown", x)
     if not is_dynamic:
         raise TypeError(

@@ -1,4 +1,4 @@
-"""Parameter: a Tensor with a name that a Cell owns and an optimiser changes."""
+"""Parameter: a Tensor with a name that a Cell owns and an optimizer changes."""
 
 import copy
 import itertools
@@ -14,7 +14,7 @@ from dyad._src.tensor import initialization
 from dyad._src.tensor.tensor_methods import take_over
 
 _free_standing_numbers = itertools.count(1)
-# By identity: Parameters compare element by element.
+# Compared by identity: Parameters compare element by element.
 _live: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
@@ -29,12 +29,12 @@ class Parameter(Tensor):
     `default_input` is a Tensor, ndarray or list (copied), an int (stored as int32) or a float (stored as float32).
     Without a name it is called after the Cell attribute it is assigned to, and `Parameter#n` until then. One that
     does not require a gradient (`requires_grad`) is none of `trainable_params`. `layerwise_parallel` and
-    `parallel_optimizer` are kept for distributed runs and change nothing here. A name that is no str raises
+    `parallel_optimizer` are kept for distributed runs and change nothing here. A name that is not a str raises
     ValueError.
     """
 
-    # What distributed runs keep with a Parameter: which gradients are sent together, a cache of rows, and others. A
-    # program may set them; they change nothing here.
+    # Attributes of distributed runs: fusion of gradients, a cache of rows, and others. A program may set them; they
+    # have no effect here.
     cache_enable = False
     cache_shape = ()
     comm_fusion = 1
@@ -71,7 +71,7 @@ class Parameter(Tensor):
 
     @property
     def name(self):
-        """What it is called; a Cell that takes it over names it after its attribute path."""
+        """Its name; a Cell that registers it names it after its attribute path."""
         _note_name_read(self)
         return self._name if self._name is not None else f"Parameter#{self._number}"
 
@@ -85,13 +85,13 @@ class Parameter(Tensor):
 
     @property
     def is_named(self):
-        """Whether a name was given, by hand or by a Cell."""
+        """Whether the program or a Cell has set a name."""
         _note_name_read(self)
         return self._name is not None
 
     @property
     def inited_param(self):
-        """The Parameter that `init_data` made in place of this one; None, as it fills this one itself."""
+        """The Parameter that `init_data` put in place of this one; None, since it fills this one itself."""
         return None
 
     @property
@@ -119,7 +119,7 @@ class Parameter(Tensor):
         self.set_data(value)
 
     def set_data(self, data, slice_shape=False):
-        """Take over new values, converted to this Parameter's dtype; another shape is taken over too."""
+        """Sets new values, converted to this Parameter's dtype; its shape becomes that of the data."""
         if isinstance(data, bool) or not isinstance(data, (Tensor, int, float)):
             raise TypeError(
                 f"Parameter.set_data: {self.name} cannot take a value of type {type(data).__name__}; "
@@ -137,7 +137,7 @@ class Parameter(Tensor):
     def clone(self, init="same"):
         """A new Parameter with this one's name and flags; `init` is 'same' or what `initializer` accepts.
 
-        In a graph 'same' gives a Tensor of the values as they are then. Gradients do not pass to this Parameter.
+        In a graph 'same' returns a Tensor of the current values. Gradients do not pass to this Parameter.
         """
         if isinstance(init, str) and init == "same":
             if captured_graph() is not None:
@@ -148,7 +148,7 @@ class Parameter(Tensor):
         return self._with_data(data)
 
     def copy(self):
-        """As `clone`: a Parameter of the same values in memory of its own; in a graph a Tensor of them."""
+        """Like `clone`: a Parameter with the same values in memory of its own; in a graph a Tensor of them."""
         return self.clone()
 
     def _with_data(self, data):
@@ -180,14 +180,14 @@ class Parameter(Tensor):
 
 
 def _note_name_read(parameter):
-    """Lets the graph that is captured guard a name that may decide what is captured."""
+    """Makes the captured graph guard a name that may influence what is captured."""
     note = getattr(_core.current_graph(), "on_name_read", None)
     if note is not None:
         note(parameter)
 
 
 def _tensor_arguments(data):
-    """What the Tensor part of a Parameter is made from."""
+    """Arguments for the Tensor part of a Parameter."""
     if isinstance(data, bool):
         raise ValueError(
             f"Parameter: default_input is the bool {data}; need a Tensor, int, float, ndarray or list"
@@ -200,7 +200,7 @@ def _tensor_arguments(data):
         if -1 in data.shape or -2 in data.shape:
             raise ValueError(f"Parameter: default_input has the dynamic shape {data.shape}; need known sizes")
         if data.has_init:
-            # The Parameter draws for itself, so that the values are made where they stay.
+            # The Parameter draws its values itself, into their final memory.
             return {"shape": data.shape, "dtype": data.dtype, "init": data.init}
         return {"input_data": stop_gradient(data).copy()}
     if isinstance(data, (numpy.ndarray, list)):
@@ -211,7 +211,7 @@ def _tensor_arguments(data):
 
 
 class Buffer(Tensor):
-    """State of a Cell that is no Parameter: assigned to an attribute of a Cell it is registered as a buffer.
+    """State of a Cell that is not a Parameter: assigned to an attribute of a Cell it is registered as a buffer.
 
     Persistent ones are part of `state_dict`.
     """

@@ -14,7 +14,7 @@ def require_cell_precision(caller, dtype):
 
 
 class AutocastRule:
-    """What operators compute in, operator by operator; the same rule is the same object."""
+    """The compute dtype of each operator; equal rules are the same object."""
 
     __slots__ = ("_made_of", "number")
 
@@ -37,15 +37,15 @@ class AutocastRule:
 
 @functools.cache
 def autocast_rule(dtype, primitives=None):
-    """The rule that gives each operator the dtype that the operator table says, the lower one being `dtype`.
+    """The rule that maps each operator to the dtype in the operator table, the lower one being `dtype`.
 
-    With a tuple of Primitive classes, their operators compute in `dtype` and give float32; others are left alone.
+    With a tuple of Primitive classes, their operators compute in `dtype` and return float32; others are not changed.
     """
     return AutocastRule(dtype, primitives)
 
 
 def precision_here():
-    """What operators on this thread compute in: a dtype or None, and the number of a rule."""
+    """The compute dtype on this thread: a dtype or None, and the number of a rule."""
     return _core.state("compute_dtype"), _core.state("autocast")
 
 

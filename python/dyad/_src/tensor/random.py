@@ -1,4 +1,4 @@
-"""Seeds: one generator feeds random operators; `set_seed` also seeds NumPy's, which initialisers draw from."""
+"""Seeds: one generator feeds random operators; `set_seed` also seeds NumPy's, which initializers draw from."""
 
 from dyad import _core
 from dyad._src.base.fork_lock import new_lock
@@ -19,7 +19,7 @@ def follow_seed(function):
 
 @host_only
 def set_seed(seed):
-    """Seed NumPy's global generator, the initialisers, the random operators and the data pipeline, so that a program
+    """Seed NumPy's global generator, the initializers, the random operators and the data pipeline, so that a program
     repeats itself."""
     global _global_seed
     if isinstance(seed, bool) or not isinstance(seed, int):
@@ -80,7 +80,7 @@ def seeded_stream(seed_value):
 
 
 def initializer_stream():
-    """A NumPy generator for one initialisation; its seed is the next draw of NumPy's global generator.
+    """A NumPy generator for one initialization; its seed is the next draw of NumPy's global generator.
 
     So weights repeat after `numpy.random.seed`, as they do after `set_seed`, which seeds that generator too.
     """

@@ -1,11 +1,11 @@
-"""What sparse tensors have in common."""
+"""Base class of sparse tensors."""
 
 from dyad._core import Tensor
 from dyad._src.operators import broadcast_to, gather_nd
 
 
 class SparseTensorBase:
-    """What the kinds have in common: the values, and the shape of the whole. Gradients are those of the values."""
+    """Base class of sparse tensors: the values, and the shape of the whole. Gradients are those of the values."""
 
     @property
     def dtype(self):
@@ -24,11 +24,11 @@ class SparseTensorBase:
 
     @property
     def size(self):
-        """How many elements are given."""
+        """Number of stored elements."""
         return self.values.size
 
     def abs(self):
-        """The absolute values, at the same places."""
+        """The absolute values, at the same indexes."""
         return self._with(abs(self.values))
 
     def astype(self, dtype):
@@ -49,7 +49,9 @@ class SparseTensorBase:
         return NotImplemented if divisor is NotImplemented else self._with(self.values / divisor)
 
     def _partners(self, operator, other):
-        """What stands in a dense Tensor, broadcast to the shape, at the places of the values; a number for itself."""
+        """Elements of a dense Tensor, broadcast to the shape, at the indexes of the values; a number is returned
+        unchanged.
+        """
         if isinstance(other, (int, float, complex)):
             return other
         if not isinstance(other, Tensor):

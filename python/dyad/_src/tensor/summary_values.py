@@ -10,7 +10,7 @@ from dyad import _core
 
 
 class _Inbox:
-    """What was noted since the last `take`; the newest value of a kind and name replaces the one before."""
+    """Values noted since the last `take`; the newest value of a kind and name replaces the previous one."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -23,9 +23,9 @@ _inbox = _Inbox()
 
 
 def note(kind, name, value):
-    """Keeps a copy of a Tensor's elements as the value of `name`; nothing while no SummaryRecord is open to take it.
+    """Keeps a copy of a Tensor's elements as the value of `name`; does nothing while no SummaryRecord is open.
 
-    While a program is traced, the graph notes it as well, at each of its runs.
+    While a program is traced, the graph notes it as well, each time it runs.
     """
     graph = _core.current_graph()
     if graph is not None:
@@ -39,7 +39,7 @@ def note(kind, name, value):
 
 
 def start(owner):
-    """Begins to keep what is noted for an owner, unless it is kept for another one; returns whose it is."""
+    """Starts keeping values for an owner, unless another one has started; returns the current owner."""
     with _inbox.lock:
         if _inbox.owner is None:
             _inbox.owner, _inbox.values = owner, {}
@@ -47,7 +47,7 @@ def start(owner):
 
 
 def keep_for_program():
-    """Keeps what is noted without a SummaryRecord too, for a program that takes it itself."""
+    """Keeps values without a SummaryRecord too, for a program that reads them itself."""
     _inbox.is_read_by_program = True
 
 

@@ -13,7 +13,7 @@ Tensor = _core.Tensor
 
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, device=None):
-    """A Tensor from the same arguments as the class takes, and from a number that is known when the graph runs.
+    """A Tensor from the arguments of the class, or from a number that is known when the graph runs.
 
     A Tensor as data is shared, as by the class.
     """
@@ -30,9 +30,9 @@ def from_numpy(array):
 
 @host_only
 def frombuffer(buffer, dtype=_core.float32, count=-1, offset=0):
-    """A Tensor of the elements that lie in a buffer of bytes, behind `offset` bytes; `count` of them, or all.
+    """A Tensor of the elements in a buffer of bytes, after `offset` bytes; `count` of them, or all.
 
-    It shares the memory of a buffer that may be written; of another one it is a copy.
+    It shares the memory of a writable buffer; of another one it is a copy.
     """
     if not isinstance(dtype, _core.DType):
         raise TypeError(f"frombuffer: dtype is {dtype!r}; need an element type of tensors")
@@ -80,9 +80,9 @@ for _name, _function in _texts.items():
 
 @_method
 def asnumpy(self):
-    """The data as a NumPy array over the same memory: writes are seen both ways.
+    """The data as a NumPy array over the same memory: writes are visible on both sides.
 
-    NumPy has no bfloat16; such a tensor is given as a float32 copy.
+    NumPy has no bfloat16; such a tensor is returned as a float32 copy.
     """
     import numpy
 
@@ -114,7 +114,7 @@ def __array__(self, dtype=None, copy=None):
     return values.copy() if copy else values
 
 
-# What the operator of each of NumPy's functions of two numbers is called.
+# Operator of each binary NumPy ufunc.
 _OPERATORS = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -135,9 +135,9 @@ _OPERATORS = {
 
 @_method
 def __array_ufunc__(self, ufunc, method, *inputs, **options):
-    """NumPy's functions take a tensor as the array of its data: np.exp(tensor) and array + tensor are arrays.
+    """NumPy's functions treat a tensor as an array: np.exp(tensor) and array + tensor are arrays.
 
-    A NumPy number is no array: np.float32(2) * tensor is the tensor that 2.0 * tensor is.
+    A NumPy number is not an array: np.float32(2) * tensor is the tensor 2.0 * tensor.
     """
     import numpy
 
@@ -164,7 +164,7 @@ def _number(ufunc, scalar):
         raise TypeError(
             f"{ufunc.__name__}: a NumPy scalar of dtype {scalar.dtype} is no number; need one beside a Tensor"
         )
-    # NumPy's widest floats give themselves as their item.
+    # `item` of NumPy's widest floats returns the number itself.
     return complex(scalar) if kind == "c" else float(scalar) if kind == "f" else scalar.item()
 
 
@@ -194,7 +194,7 @@ def __deepcopy__(self, memo):
 
 
 def _is_template(self):
-    """Whether it only describes an input, with sizes left open: there is no data to copy."""
+    """Whether it only describes an input, with dynamic sizes: there is no data to copy."""
     return any(type(size) is int and size < 0 for size in self.shape)
 
 
@@ -214,9 +214,9 @@ def _unpickle(data, dtype_name, shape):
 
 @_method
 def init_data(self, slice_index=None, shape=None, opt_shard_group=None):
-    """Draws the values of a tensor that was made with an initialiser, now. Returns the tensor.
+    """Draws the values of a tensor with an initializer now. Returns the tensor.
 
-    The arguments belong to distributed runs and are accepted as None only.
+    The arguments belong to distributed runs; only None is supported.
     """
     for name, value in (("slice_index", slice_index), ("shape", shape), ("opt_shard_group", opt_shard_group)):
         if value is not None:
@@ -271,7 +271,7 @@ def _place_in(shape, position):
 @_method
 @host_only
 def set_const_arg(self, const_arg=True):
-    """Marks the tensor as a constant of graphs that take it as an argument. Returns the tensor."""
+    """Marks the tensor as a constant of graphs that have it as an argument. Returns the tensor."""
     if not isinstance(const_arg, bool):
         raise TypeError(f"set_const_arg: const_arg is {const_arg!r}; need a bool")
     self.const_arg = const_arg
@@ -280,7 +280,7 @@ def set_const_arg(self, const_arg=True):
 
 @_method
 def assign_value(self, value):
-    """Takes over the values of another tensor, converted to this one's dtype. Returns the tensor."""
+    """Sets the values to those of another tensor, converted to this one's dtype. Returns the tensor."""
     tensor_methods.take_over(self, value if isinstance(value, Tensor) else Tensor(value, self.dtype))
     return self
 
@@ -289,7 +289,7 @@ assign_value._writes = (0,)
 
 
 class TensorHook:
-    """What `register_hook` gives: `remove()` takes the hook away again."""
+    """The result of `register_hook`: `remove()` removes the hook."""
 
     def __init__(self, owner, hook):
         self._owned = owner.__dict__.setdefault("_gradient_hooks", [])
@@ -305,9 +305,9 @@ class TensorHook:
 
 @_method
 def register_hook(self, hook):
-    """`hook(gradient)` is called when this tensor's gradient is computed; what it returns, if not None, replaces it.
+    """Calls `hook(gradient)` when this tensor's gradient is computed; a result other than None replaces it.
 
-    The returned handle's `remove()` takes the hook away again.
+    The returned handle's `remove()` removes the hook.
     """
     if not callable(hook):
         raise TypeError(f"register_hook: hook is of type {type(hook).__name__}; need a function")
@@ -375,7 +375,7 @@ Tensor.type = _type
 
 @_method
 def _load(self):
-    """Has the data in the memory of its device; it is never moved out of it by itself, so nothing is to be done."""
+    """Has no effect: the data is always in the memory of its device."""
 
 
 @_method
@@ -425,7 +425,7 @@ def is_signed(self):
 
 @_method
 def to_dlpack(self):
-    """The data as a DLPack capsule of the older kind, for consumers that take capsules only."""
+    """The data as a DLPack capsule of the older kind, for consumers that accept capsules only."""
     return self.__dlpack__()
 
 
@@ -446,7 +446,7 @@ def get_bytes(self):
 
 @_method
 def flush_from_cache(self):
-    """Accepted for compatibility: there is no cache between a tensor and its memory."""
+    """Has no effect: there is no cache between a tensor and its memory."""
 
 
 @_method

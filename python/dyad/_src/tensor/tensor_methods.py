@@ -1,4 +1,4 @@
-"""Methods of Tensor that programs know by these names, made of other methods."""
+"""Methods of Tensor that are compositions of other methods."""
 
 from dyad import _core
 from dyad._core import Tensor
@@ -20,7 +20,7 @@ from dyad._src.tensor.generator import drawn
 
 
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements are close to their partners, as a bool."""
+    """Whether all elements are within a tolerance of those of `other`, as a bool."""
     return bool(self.isclose(other, rtol, atol, equal_nan).all())
 
 
@@ -41,7 +41,7 @@ _tile = Tensor.tile
 def repeat(self, *repeats, **keywords):
     """The tensor repeated as a whole along each dimension.
 
-    With the keyword `axis`, as older programs write it, each slice along that axis is repeated in place; see
+    With the keyword `axis`, as MindSpore 1 programs write it, each slice along that axis is repeated in place; see
     `repeat_interleave`.
     """
     if "axis" in keywords:
@@ -53,7 +53,7 @@ repeat.__dict__["_is_program"] = True
 
 
 def searchsorted(self, v, side="left", sorter=None):
-    """Places, as int32, at which the values `v` can be inserted into this sorted array and leave it sorted.
+    """Indexes, as int32, at which the values `v` can be inserted into this sorted array and leave it sorted.
 
     An array of more dimensions holds many sorted sequences, and `v` values for each.
     """
@@ -76,9 +76,9 @@ def _in_order(sequences, sorter):
 
 
 def choose(self, choices, mode="clip"):
-    """For each element, the element at its place of the array among `choices` that it names.
+    """Selects from arrays: element i of the result is element i of the array `choices[self[i]]`.
 
-    A number outside names the nearest array or, with mode 'wrap', is counted round.
+    An index out of range is clipped or, with mode 'wrap', taken modulo the number of arrays.
     """
     if mode not in ("clip", "wrap"):
         raise ValueError(f"choose: mode is {mode!r}; need 'clip' or 'wrap'")
@@ -131,7 +131,7 @@ def uniform(self, from_=0.0, to=1.0, generator=None):
 
 
 def uniform_(self, from_=0, to=1, *, generator=None):
-    """Writes numbers drawn evenly from `from_` to before `to`, in place."""
+    """Fills with uniform random numbers from `from_` (included) to `to` (excluded), in place."""
     return self.copy_(_evenly("uniform_", self, from_, to, generator))
 
 
@@ -142,14 +142,14 @@ def _evenly(owner, like, low, high, generator):
 
 
 def normal_(self, mean=0, std=1, *, generator=None):
-    """Writes numbers of the normal distribution of a mean and a deviation, in place."""
+    """Fills with normal random numbers of a mean and a standard deviation, in place."""
     if not std >= 0:
         raise ValueError(f"normal_: std is {std}; need 0 or more")
     return self.copy_(drawn("normal_", generator, random_normal, self.shape, _float_of(self)) * std + mean)
 
 
 def exponential_(self, lambd=1, *, generator=None):
-    """Writes numbers of the exponential distribution of rate `lambd`, in place."""
+    """Fills with exponential random numbers of rate `lambd`, in place."""
     if not lambd > 0:
         raise ValueError(f"exponential_: lambd is {lambd}; need more than 0")
     share = drawn("exponential_", generator, random_uniform, self.shape, 0, 1, _float_of(self))
@@ -171,7 +171,7 @@ _INTEGERS_BELOW = {
 
 
 def random_(self, from_=0, to=None, *, generator=None):
-    """Writes integers drawn evenly from `from_` to before `to`, or up to the last that the dtype holds, in place."""
+    """Fills with uniform random integers from `from_` to below `to`, or up to the maximum of the dtype, in place."""
     high = _INTEGERS_BELOW.get(self.dtype, 2**63 - 1) if to is None else to
     if from_ >= high:
         raise ValueError(f"random_: from_ is {from_} and to is {high}; need from_ below to")
@@ -185,7 +185,7 @@ def set_dtype(self, dtype):
 
 
 def take_over(tensor, source):
-    """Gives a tensor the values of another. What a graph holds keeps its shape: another one is left to Python."""
+    """Returns a tensor the values of another. What a graph holds keeps its shape: another one is left to Python."""
     if _core.is_symbolic(tensor) and source.shape != tensor.shape:
         raise _core.CaptureError(
             f"a tensor of shape {tensor.shape} cannot take over values of shape {source.shape} in a static graph"

@@ -1,4 +1,4 @@
-"""Tensors as text: `str` is NumPy's text of the data, `repr` names shape, dtype and values; notebooks show tables."""
+"""Tensors as strings: `str` is NumPy's string of the data, `repr` has shape, dtype and values; notebooks show tables."""
 
 from dyad import _core
 
@@ -35,7 +35,7 @@ def representation(tensor):
 
 
 def html(tensor):
-    """What a notebook shows: vectors and matrices as tables, cut in the middle where they are long, else the text."""
+    """HTML for notebooks: vectors and matrices as abbreviated tables, otherwise the string."""
     name = f" {tensor.name}" if hasattr(tensor, "is_named") else ""
     kind = type(tensor).__name__
     caption = escaped(f"{kind}{name}: {tensor.dtype}, shape {tuple(tensor.shape)}")
@@ -48,12 +48,12 @@ def html(tensor):
 
 
 def escaped(text):
-    """Text as HTML shows it."""
+    """A string escaped for HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _html_row(row):
-    """A row of numbers, or the one that stands for those left out."""
+    """A row of numbers, or the one that marks omitted rows."""
     if row is None:
         return '<tr><td style="text-align: left">...</td></tr>'
     cells = ["..." if value is None else _single(value) for value in _shortened(list(row), _MOST_COLUMNS)]
@@ -61,7 +61,7 @@ def _html_row(row):
 
 
 def _shortened(items, most):
-    """The first and last items, and None for those between them, if there are more than `most`."""
+    """The first and last items, with None for those between them, if there are more than `most`."""
     if len(items) <= most:
         return items
     return [*items[: most // 2], None, *items[-(most // 2) :]]
@@ -95,7 +95,7 @@ def _complex_text(value):
 
 
 def _element_format(values, dtype, elide):
-    """A function from an element to its text, and the width all texts are padded to."""
+    """A function from an element to its string, and the width all strings are padded to."""
     kind = values.dtype.kind
     if kind == "f" and dtype != _core.bfloat16:
         digits = 4 if dtype == _core.float16 else 8

@@ -1,4 +1,4 @@
-"""Names for kinds of values that are no element type: what `typeof` returns and `MultitypeFuncGraph` matches."""
+"""Types of Python values that are not dtypes, returned by `typeof` and matched by `MultitypeFuncGraph`."""
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
@@ -6,14 +6,14 @@ from dyad._src.tensor.mutable import MutableBool
 
 
 class TypeMark:
-    """The kind of a Python value, such as `tuple_`; `matches` tells whether a value is of that kind."""
+    """The type of a Python value, for example `tuple_`; `matches` returns whether a value is of that type."""
 
     def __init__(self, name, matches, text=None):
         self._name, self._matches = name, matches
         self._text = name.rstrip("_").title() if text is None else text
 
     def matches(self, value):
-        """Whether a value is of the kind that this stands for."""
+        """Whether a value is of this type."""
         return self._matches(value)
 
     def __repr__(self):
@@ -24,56 +24,56 @@ class TypeMark:
 
 
 class Tuple(TypeMark):
-    """The kind of tuples; `isinstance(tuple_, Tuple)`."""
+    """Type of tuples; `isinstance(tuple_, Tuple)`."""
 
     def __init__(self):
         super().__init__("tuple_", lambda value: isinstance(value, tuple))
 
 
 class List(TypeMark):
-    """The kind of lists."""
+    """Type of lists."""
 
     def __init__(self):
         super().__init__("list_", lambda value: isinstance(value, list))
 
 
 class Dict(TypeMark):
-    """The kind of dicts."""
+    """Type of dicts."""
 
     def __init__(self):
         super().__init__("dict_", lambda value: isinstance(value, dict), "Dictionary")
 
 
 class String(TypeMark):
-    """The kind of texts."""
+    """Type of strings."""
 
     def __init__(self):
         super().__init__("string", lambda value: isinstance(value, str))
 
 
 class Slice(TypeMark):
-    """The kind of slices."""
+    """Type of slices."""
 
     def __init__(self):
         super().__init__("slice_", lambda value: isinstance(value, slice))
 
 
 class FunctionType(TypeMark):
-    """The kind of functions."""
+    """Type of functions."""
 
     def __init__(self):
         super().__init__("function", callable, "Func")
 
 
 class NoneType(TypeMark):
-    """The kind of None."""
+    """Type of None."""
 
     def __init__(self):
         super().__init__("type_none", lambda value: value is None, "None")
 
 
 class TensorType(TypeMark):
-    """A tensor, of any element type or, as `tensor_type[float32]`, of one."""
+    """A tensor, of any dtype or, as `tensor_type[float32]`, of one."""
 
     def __init__(self, element=None):
         def matches(value):
@@ -96,7 +96,7 @@ class TensorType(TypeMark):
 
 
 def number_kind(value):
-    """bool, int or float: what kind of number a value is, marked `mutable` or known when a graph runs; else None."""
+    """bool, int or float: the type of a number, marked `mutable` or dynamic; None for other values."""
     if isinstance(value, GraphNumber):
         return value.kind
     if isinstance(value, MutableBool):
@@ -147,7 +147,7 @@ BY_NAME = {
     "Function": function,
     "None": type_none,
     "TypeNone": type_none,
-    # Numbers by their element types. Those that no Python number has can be registered, and are never chosen.
+    # Numbers by their dtypes. Those that no Python number has can be registered, and are never chosen.
     "Float32": float_,
     "Float64": float_,
     "Int64": int_,
@@ -163,7 +163,7 @@ _NUMBER_TYPES = {bool: _core.bool_, int: _core.int64, float: _core.float32}
 
 
 def typeof(value):
-    """The type of a value: `tensor_type[...]` of a tensor, an element type of a number, else a kind (`tuple_`).
+    """The type of a value: `tensor_type[...]` of a tensor, a dtype of a number, else a kind (`tuple_`).
 
     Example:
         >>> from dyad import Tensor, ops
