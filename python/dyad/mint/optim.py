@@ -1,4 +1,4 @@
-"""Optimisers with PyTorch's arguments."""
+"""Optimizers with PyTorch's arguments."""
 
 from dyad.experimental.optim.adam import Adam, AdamW
 from dyad.experimental.optim.sgd import SGD

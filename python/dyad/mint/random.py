@@ -61,18 +61,18 @@ def randperm(n, *, generator=None, dtype=_core.int64):
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None):
-    """Positions drawn with the probabilities that the last dimension gives."""
+    """Indexes drawn with the probabilities in the last dimension."""
     chosen = drawn("multinomial", generator, ops.multinomial, input, num_samples, replacement)
     return chosen.astype(_core.int64)
 
 
 def bernoulli(input, *, generator=None):
-    """1 with the probability that each element of `input` gives, otherwise 0."""
+    """1 with the probability in each element of `input`, otherwise 0."""
     return drawn("bernoulli", generator, bernoulli_of, input)
 
 
 def normal(mean=0.0, std=1.0, size=None, *, generator=None):
-    """Numbers of the normal distributions that `mean` and `std` give, which may be Tensors; their shapes broadcast.
+    """Normal random numbers with means `mean` and standard deviations `std`, numbers or Tensors that broadcast.
 
     With two numbers, `size` is the shape of the result.
     """

@@ -1,4 +1,4 @@
-"""Reductions, comparisons and distances of whole tensors and sorting, with results as PyTorch gives them."""
+"""Reductions, comparisons, distances and sorting, with PyTorch's results."""
 
 from dyad import _core, ops
 from dyad._core import Tensor
@@ -58,12 +58,12 @@ def argmin(input, dim=None, keepdim=False):
 
 
 def bincount(input, weights=None, minlength=0):
-    """How often each number from 0 on occurs, or the sum of the weights where it does."""
+    """Counts of each number from 0 on, or sums of its weights."""
     return _bincount(input, weights, minlength, _core.int64)
 
 
 def any(input, dim=None, keepdim=False):
-    """Whether an element along a dimension, or any at all, is true."""
+    """Whether any element along a dimension, or of all, is true."""
     return ops.any(input, dim, keepdim)
 
 
@@ -78,9 +78,9 @@ def amin(input, dim=(), keepdim=False):
 
 
 def max(input, dim=None, keepdim=False, *, other=None):
-    """Largest of all elements; with a dimension, the largest along it and their positions.
+    """Maximum of all elements; with a dimension, the maximum along it and its index.
 
-    With another Tensor in the second place, the larger of each two elements.
+    With another Tensor as the second argument, the elementwise maximum.
     """
     other = dim if isinstance(dim, Tensor) else other
     if other is not None:
@@ -91,9 +91,9 @@ def max(input, dim=None, keepdim=False, *, other=None):
 
 
 def min(input, dim=None, keepdim=False, *, other=None):
-    """Smallest of all elements; with a dimension, the smallest along it and their positions.
+    """Minimum of all elements; with a dimension, the minimum along it and its index.
 
-    With another Tensor in the second place, the smaller of each two elements.
+    With another Tensor as the second argument, the elementwise minimum.
     """
     other = dim if isinstance(dim, Tensor) else other
     if other is not None:
@@ -112,7 +112,7 @@ def median(input, dim=None, keepdim=False):
 
 
 def sort(input, *, dim=-1, descending=False, stable=False):
-    """Elements in order along a dimension, and where each came from. The order of equal elements always stays."""
+    """Sorted elements along a dimension, and their indexes. The sort is always stable."""
     require_flag("sort", "stable", stable)
     return _sort(input, dim, descending, _core.int64)
 
@@ -149,7 +149,7 @@ def std_mean(input, dim=None, *, correction=1, keepdim=False):
 
 
 def count_nonzero(input, dim=None):
-    """How many elements are not zero."""
+    """Number of nonzero elements."""
     return ops.count_nonzero(input, () if dim is None else dim, dtype=_core.int64)
 
 
@@ -167,7 +167,7 @@ def softmax(input, dim, *, dtype=None):
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements are close to their partners."""
+    """Whether all elements are within a tolerance of those of `other`."""
     return bool(ops.isclose(input, other, rtol, atol, equal_nan).all())
 
 

@@ -39,7 +39,7 @@ def diag(input, diagonal=0):
 
 
 def flatten(input, start_dim=0, end_dim=-1):
-    """One dimension in place of those from `start_dim` to `end_dim`."""
+    """Flattens the dimensions from `start_dim` to `end_dim`."""
     return flatten_dims(input, start_dim, end_dim)
 
 
@@ -54,17 +54,19 @@ def permute(input, dims):
 
 
 def tile(input, dims):
-    """Copies of the tensor, so many along each dimension."""
+    """Repeats the tensor `dims[i]` times along dimension i."""
     return ops.tile(input, dims)
 
 
 def select(input, dim, index):
-    """The slice at one place along a dimension, which is dropped."""
+    """The slice at one index of a dimension, which is dropped."""
     return input.select(dim, index)
 
 
 def gather(input, dim, index):
-    """For each element of index, the element of input at the same place but at that index along `dim`."""
+    """Gathers along a dimension: each element of the result is that of `input` with its index along `dim` from
+    `index`.
+    """
     return gather_elements(input, dim, index)
 
 
@@ -84,7 +86,7 @@ def index_add(input, dim, index, source, *, alpha=1):
 
 
 def meshgrid(*tensors, indexing=None):
-    """One-dimensional tensors broadcast to the grid they span; the first one varies along the first dimension."""
+    """One-dimensional tensors broadcast to their grid; the first one varies along the first dimension."""
     return ops.meshgrid(*tensors, indexing=indexing or "ij")
 
 
@@ -99,19 +101,19 @@ def triu(input, diagonal=0):
 
 
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The elements, or slices along `dim`, without repetition; if asked for, where each is among them and how often."""
+    """The distinct elements, or slices along `dim`; optionally the index of each element among them and the counts."""
     return unique_sorted(input, sorted, return_inverse, return_counts, dim)
 
 
 def where(condition, input=None, other=None):
-    """Elements of `input` where the condition is true and of `other` where not; alone, the places where it is true."""
+    """Elements of `input` where the condition is true and of `other` elsewhere; alone, the indexes where it is true."""
     if input is None and other is None:
         return ops.nonzero(condition, as_tuple=True)
     return ops.where(condition, input, other)
 
 
 def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
-    """Where to put each value so that the sequence stays sorted; `sorter` are the positions that would sort it."""
+    """Index at which each value can be inserted and the sequence stays sorted; `sorter` are indexes that sort it."""
     if sorter is not None:
         sorted_sequence = gather_elements(sorted_sequence, -1, sorter)
     return ops.searchsorted(sorted_sequence, values, out_int32=out_int32, right=right, side=side)

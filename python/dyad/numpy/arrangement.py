@@ -43,7 +43,7 @@ __all__ = [
 
 
 def append(arr, values, axis=None):
-    """Values joined to the end of an array, along an axis or, without one, of both made flat."""
+    """Appends values to an array, along an axis or, without one, both flattened."""
     arr, values = as_tensor(arr), as_tensor(values)
     if axis is None:
         return ops.cat((arr.reshape(-1), values.reshape(-1)))
@@ -52,7 +52,7 @@ def append(arr, values, axis=None):
 
 @host_only
 def array_str(a):
-    """The array as text."""
+    """The array as a string."""
     return str(as_tensor(a))
 
 
@@ -68,7 +68,7 @@ def atleast_3d(*arys):
 
 
 def column_stack(tup):
-    """Arrays of one dimension as columns, and those of two beside them."""
+    """Stacks arrays of one dimension as columns, next to those of two dimensions."""
     return ops.column_stack(require_arrays("column_stack", "tup", tup))
 
 
@@ -132,7 +132,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 
 
 def kron(a, b):
-    """Each element of a times the whole of b, in its place."""
+    """Kronecker product of a and b."""
     return ops.kron(as_tensor(a), as_tensor(b))
 
 
@@ -163,7 +163,7 @@ def isposinf(x):
 
 
 def promote_types(type1, type2):
-    """The element type that results of both can be held in."""
+    """The dtype that results of both can be held in."""
     first, second = as_dtype(type1), as_dtype(type2)
     if first is None or second is None:
         raise TypeError(f"promote_types: the types are {type1!r} and {type2!r}; need two dtypes")
@@ -182,7 +182,7 @@ _SIGNED_ABOVE = {
 
 
 def result_type(*arrays_and_dtypes):
-    """The element type of a sum of all arguments, arrays or element types."""
+    """The dtype of a sum of all arguments, arrays or dtypes."""
     if not arrays_and_dtypes or any(value is None for value in arrays_and_dtypes):
         raise TypeError(f"result_type: the arguments are {arrays_and_dtypes!r}; need arrays or dtypes")
     total = None
@@ -212,7 +212,7 @@ def _window(operator, size):
 
 
 def bartlett(M):
-    """A window that rises from 0 to 1 and falls again in straight lines."""
+    """Bartlett window: a triangle from 0 to 1 and back."""
     return _window(ops.bartlett_window, M)
 
 

@@ -45,12 +45,12 @@ def array(obj, dtype=None, copy=True, ndmin=0):
 
 
 def asarray(a, dtype=None):
-    """The value as a Tensor; one that is a Tensor of this dtype already is given back itself."""
+    """The value as a Tensor; a Tensor of this dtype is returned itself."""
     return as_tensor(a, dtype)
 
 
 def asfarray(a, dtype=_core.float32):
-    """The value as a Tensor of a float dtype: float32 in place of another kind."""
+    """The value as a Tensor of a float dtype: float32 in place of other dtypes."""
     dtype = as_dtype(dtype)
     return as_tensor(a, dtype if dtype is not None and dtype.is_floating_point else _core.float32)
 
@@ -98,7 +98,7 @@ def ones_like(a, dtype=None, shape=None):
 
 
 def empty_like(prototype, dtype=None, shape=None):
-    """As `zeros_like`: memory is never handed out uninitialised."""
+    """Same as `zeros_like`: memory is never returned uninitialized."""
     return zeros_like(prototype, dtype, shape)
 
 

@@ -1,4 +1,4 @@
-"""Where elements lie: index arrays, coordinates, choices among arrays, and functions applied along axes."""
+"""Index arrays, coordinates, choices among arrays, and functions applied along axes."""
 
 import builtins
 import itertools
@@ -51,7 +51,7 @@ def indices(dimensions, dtype=_core.int32, sparse=False):
 
 
 def ix_(*args):
-    """Index arrays that together pick the grid their entries span; bool arrays stand for their true places."""
+    """Index arrays that select the grid of their entries; bool arrays stand for the indexes of true entries."""
     result = []
     for axis, given in enumerate(map(as_tensor, args)):
         if given.ndim != 1:
@@ -132,7 +132,7 @@ def _is_row_major(caller, order):
 
 
 def choose(a, choices, mode="clip"):
-    """For each element of a, the element at its place of the array it names."""
+    """Selects from arrays: element i of the result is element i of the array `choices[a[i]]`."""
     arrays = require_arrays("choose", "choices", choices)
     if mode not in ("clip", "wrap"):
         raise ValueError(f"choose: mode is {mode!r}; need 'clip' or 'wrap'")
@@ -169,7 +169,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
 
 
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """The function's results for each line of the array along an axis, in place of that line."""
+    """The function's results for each row of the array along an axis, in place of that row."""
     lines = as_tensor(arr).movedim(axis, -1)
     outer = lines.shape[:-1]
     results = [
@@ -184,7 +184,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 
 def apply_over_axes(func, a, axes):
-    """The function applied over several axes in turn; a result that lost an axis gets it back with size 1."""
+    """The function applied over several axes in turn; a lost axis is restored with size 1."""
     result = as_tensor(a)
     for axis in (axes,) if isinstance(axes, int) else axes:
         reduced = func(result, axis)

@@ -169,7 +169,7 @@ def array_split(x, indices_or_sections, axis=0):
 
 
 def _sections(value):
-    """One number is that of the parts, of whatever kind it is; how many parts there are must be known."""
+    """One number is the number of parts, in any numeric type; it must be static."""
     number = held_number(value) if getattr(value, "ndim", None) == 0 else value
     return int(number) if isinstance(number, GraphNumber) else number
 
@@ -222,7 +222,7 @@ def repeat(a, repeats, axis=None):
 
 
 def take(a, indices, axis=None, mode="clip"):
-    """Elements at the indices; those out of range are cut to it (clip), taken modulo (wrap) or refused (raise)."""
+    """Elements at the indices; those out of range are clipped (clip), taken modulo (wrap) or rejected (raise)."""
     a, indices = as_tensor(a), as_tensor(indices)
     if axis is None:
         a, axis = a.reshape(-1), 0

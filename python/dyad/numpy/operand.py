@@ -1,4 +1,4 @@
-"""What functions of `dyad.numpy` accept: Tensors, numbers, and nested lists or tuples of numbers."""
+"""Conversion of the arguments of `dyad.numpy`: Tensors, numbers, and nested lists or tuples of numbers."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ _NARROW = {_core.int64: _core.int32, _core.float64: _core.float32}
 
 
 def as_dtype(dtype):
-    """An element type from an element type, its name, or a Python or NumPy type; None stays None."""
+    """A dtype from a dtype, its name, or a Python or NumPy type; None stays None."""
     if dtype is None or isinstance(dtype, _core.DType):
         return dtype
     if dtype is int or dtype is float:
@@ -27,13 +27,13 @@ def as_dtype(dtype):
 
 
 def as_flag(value):
-    """A switch: any number is one, as in NumPy; what is no number stays, for the operator to refuse."""
+    """A switch: any number is one, as in NumPy; other values are returned unchanged, for the operator to reject."""
     value = held_number(value)
     return bool(value) if isinstance(value, int) else value
 
 
-# A number that is known only when a graph runs is what it stands for: its operators say what they refuse. A number of
-# NumPy and an array or Tensor of one element are the number that they hold, and a bool is 0 or 1, as in NumPy.
+# A dynamic number is passed on: operators report what they reject. A NumPy number and an array or Tensor of one
+# element are the number that they hold, and a bool is 0 or 1, as in NumPy.
 
 
 def require_int(caller, name, value, low=None):
@@ -45,7 +45,7 @@ def require_int(caller, name, value, low=None):
 
 
 def require_times(caller, name, value):
-    """How often: an int of 0 or more."""
+    """A count: an int of at least 0."""
     return require_int(caller, name, value, low=0)
 
 
@@ -87,7 +87,7 @@ def require_arrays(caller, name, value):
 
 
 def as_tensor(value, dtype=None):
-    """The value as a Tensor; a Tensor or array keeps its element type unless another is asked for."""
+    """The value as a Tensor; a Tensor or array keeps its dtype unless another is requested."""
     dtype = as_dtype(dtype)
     if isinstance(value, Tensor):
         return value if dtype is None or value.dtype == dtype else value.astype(dtype)
@@ -108,14 +108,14 @@ def as_tensor(value, dtype=None):
 
 
 def _holds_tensors(value):
-    """Whether a Tensor is somewhere in nested lists or tuples."""
+    """Whether nested lists or tuples contain a Tensor."""
     if not isinstance(value, (list, tuple)):
         return False
     return any(isinstance(part, Tensor) or _holds_tensors(part) for part in value)
 
 
 def _is_ragged(value):
-    """Whether lists of one level of a nested list have different lengths, or lists stand beside numbers."""
+    """Whether lists of one level of a nested list have different lengths, or are mixed with numbers."""
     if not isinstance(value, (list, tuple)):
         return False
     lengths = {len(part) if isinstance(part, (list, tuple)) else None for part in value}
@@ -142,7 +142,7 @@ def axis_from_front(caller, axis, ndim):
 
 
 def converted(tensor, dtype):
-    """The result in the element type that was asked for."""
+    """The result in the requested dtype."""
     return tensor if dtype is None else tensor.astype(as_dtype(dtype))
 
 

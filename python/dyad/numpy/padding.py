@@ -67,7 +67,7 @@ def _pairs(name, value, ndim):
 
 
 def _makers(mode, ndim, stat_length, constant_values, end_values):
-    """What makes the elements of one side: a function of the array, the axis, the side and the width."""
+    """The function for the elements of one side: a function of the array, the axis, the side and the width."""
     if mode in ("constant", "empty"):
         values = _pairs("constant_values", 0 if mode == "empty" else constant_values, ndim)
         return lambda arr, axis, side, width: _filled(arr, axis, width, values[axis][side])
@@ -94,7 +94,7 @@ def _along(arr, axis, pair, mode, make):
 
 
 def _turned(arr, axis, pair, mode):
-    """Reflections about both edges in turn: what one puts before the array is what the other can put after it."""
+    """Reflections about both edges in turn: one pads before the array, the other after it."""
     size, shared, width = arr.shape[axis], int(mode == "symmetric"), max(pair)
     if size + shared == 1:
         return _along(arr, axis, pair, "edge", None)

@@ -1,4 +1,4 @@
-"""Polynomials as their coefficients, highest power first, and sums over neighbours along an axis."""
+"""Polynomials as their coefficients, highest power first, and sums over neighbors along an axis."""
 
 from dyad import _core, ops
 from dyad._core import Tensor
@@ -36,7 +36,7 @@ def _coefficients(caller, p):
 
 
 def _lengthened(p, size):
-    """With zeros before the highest power."""
+    """Padded with zeros before the highest power."""
     return p if p.size == size else ops.cat((ops.zeros(size - p.size, p.dtype), p))
 
 
@@ -127,7 +127,7 @@ def _slide(caller, a, v, mode, reverse):
 
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
-    """Differences between neighbours along an axis, taken n times."""
+    """Differences of neighbors along an axis, n times."""
     if n == 0:
         return as_tensor(a)
     ends = [None if end is None else _end(end, a, axis) for end in (prepend, append)]
@@ -135,7 +135,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
 
 
 def _end(end, a, axis):
-    """A number at an end stands for a whole layer."""
+    """A number at an end broadcast to a whole slice."""
     end, a = as_tensor(end), as_tensor(a)
     if end.ndim:
         return end
@@ -145,7 +145,7 @@ def _end(end, a, axis):
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
-    """Differences between neighbours of all elements in order, with given numbers before and after them."""
+    """Differences between neighbors of all elements in order, with given numbers before and after them."""
     differences = ops.diff(as_tensor(ary).reshape(-1))
     parts = [to_begin, differences, to_end]
     return ops.cat(
@@ -154,7 +154,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """Slopes between the two neighbours of each element, and to its one neighbour at the edges, along each axis."""
+    """Slopes between the two neighbors of each element, and to its one neighbor at the edges, along each axis."""
     f = as_tensor(f)
     f = f if f.dtype.is_floating_point else f.astype(_core.float32)
     if edge_order != 1:
@@ -183,7 +183,7 @@ def _slope(f, axis, step):
 
 
 def trapz(y, x=None, dx=1.0, axis=-1):
-    """Area under a curve, taken as straight between its points."""
+    """Area under a curve by the trapezoidal rule."""
     if x is not None:
         x = as_tensor(x)
         if x.ndim == 0:
@@ -216,7 +216,7 @@ def _beyond(name, value):
 
 
 def unwrap(p, discont=_PI, axis=-1):
-    """Angles with jumps of more than `discont` between neighbours replaced by their complement to a full turn."""
+    """Angles whose jumps of more than `discont` between neighbors are replaced by their complement to 2π."""
     p = as_tensor(p)
     p = p if p.dtype.is_floating_point else p.astype(_core.float32)
     discont = require_number("unwrap", "discont", discont)

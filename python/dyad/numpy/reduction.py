@@ -89,7 +89,7 @@ def _require_number(caller, initial):
 
 
 def _masked(a, where, initial):
-    """Elements that do not take part are replaced by the initial value."""
+    """Elements outside of `where` are replaced by the initial value."""
     a = as_tensor(a)
     if where is True:
         return a
@@ -151,7 +151,7 @@ def _weights_along(weights, shape, axis):
 
 
 def count_nonzero(x, axis=None, keepdims=False):
-    """How many elements along the axes, or of all, are not zero; int32."""
+    """Number of nonzero elements along the axes, or of all; int32."""
     return (
         ops.not_equal(as_tensor(x), 0)
         .astype(_core.int32)

@@ -56,9 +56,9 @@ def array_equiv(a1, a2):
 
 
 def digitize(x, bins, right=False):
-    """The interval between rising or falling edges that each element lies in; 0 is the one before the first.
+    """Index of the bin between monotonic edges that contains each element; 0 is the one before the first.
 
-    An interval holds its left edge, or with `right` the right one.
+    A bin contains its left edge, or with `right` the right one.
     """
     x, bins = as_tensor(x), as_tensor(bins)
     if bins.ndim != 1:
@@ -72,7 +72,7 @@ def digitize(x, bins, right=False):
 
 
 def bincount(x, weights=None, minlength=0, length=None):
-    """How often each number from 0 on occurs, or the sum of its weights; `length` cuts the result."""
+    """Counts of each number from 0 on, or sums of its weights; `length` cuts the result."""
     weights = None if weights is None else as_tensor(weights)
     counted = ops.bincount(as_tensor(x), weights, minlength)
     return counted if length is None else counted[: require_times("bincount", "length", length)]
@@ -255,7 +255,7 @@ def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
     """Standard deviation of the elements that are not NaN."""
     a = as_float(a)
     variance = nanvar(a, axis, _core.float64 if a.dtype == _core.float64 else _core.float32, ddof, keepdims)
-    spread = variance != 0  # the root of 0 has no slope; its gradient is 0
+    spread = variance != 0  # the square root of 0 has no derivative; its gradient is 0
     deviation = ops.where(spread, ops.sqrt(ops.where(spread, variance, 1.0)), 0.0)
     return deviation.astype(a.dtype if dtype is None else dtype)
 
@@ -266,7 +266,7 @@ def nancumsum(a, axis=None, dtype=None):
 
 
 def searchsorted(a, v, side="left", sorter=None):
-    """Places at which elements can be inserted into a sorted array, before ('left') or after equal ones."""
+    """Indexes at which elements can be inserted into a sorted array, before ('left') or after equal ones."""
     return as_tensor(a).searchsorted(as_tensor(v), side, None if sorter is None else as_tensor(sorter))
 
 
@@ -283,7 +283,7 @@ def isin(element, test_elements, invert=False):
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """Elements that both arrays have, in ascending order; also where they stand first in each, if asked for."""
+    """Elements that both arrays have, in ascending order; optionally the index of their first occurrence in each."""
     require_bool("intersect1d", "assume_unique", assume_unique)
     require_bool("intersect1d", "return_indices", return_indices)
     first, second = as_tensor(ar1).reshape(-1), as_tensor(ar2).reshape(-1)
@@ -306,5 +306,5 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 
 def sometrue(a, axis=None, keepdims=False):
-    """Whether an element along an axis, or any at all, is true."""
+    """Whether any element along an axis, or of all, is true."""
     return ops.any(as_tensor(a) != 0, axis, as_flag(keepdims))

@@ -51,7 +51,7 @@ def _eliminate(a):
 
 
 def _cleared(a, step, row, column):
-    """One step of the elimination: multiples of the pivot's row are taken from those below, and kept in its column."""
+    """One step of the elimination: subtracts multiples of the pivot's row from those below, and keeps the factors."""
     pivot_column = _column(a, step)
     pivot_row = _column(transposed(a), step)
     pivot = _column(pivot_row, step).expand_dims(-1)

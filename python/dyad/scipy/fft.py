@@ -29,7 +29,7 @@ def dct(x, type=2, n=None, axis=-1, norm=None):
 
 
 def idct(x, type=2, n=None, axis=-1, norm=None):
-    """What `dct` has transformed, back again."""
+    """Inverse discrete cosine transform."""
     return _along(_back, "idct", x, type, n, axis, norm)
 
 
@@ -39,7 +39,7 @@ def dctn(x, type=2, s=None, axes=None, norm=None):
 
 
 def idctn(x, type=2, s=None, axes=None, norm=None):
-    """What `dctn` has transformed, back again."""
+    """Inverse discrete cosine transform over several axes."""
     return _along_all(_back, "idctn", x, type, s, axes, norm)
 
 
@@ -65,7 +65,7 @@ def _along_all(transform, owner, x, kind, s, axes, norm):
 
 
 def _signal(owner, x, kind, norm):
-    """The Tensor in the element type of the result."""
+    """The Tensor in the dtype of the result."""
     if not isinstance(x, Tensor):
         raise TypeError(f"{owner}: x is of type {type(x).__name__}; need a Tensor")
     if x.dtype not in _ACCEPTED:
@@ -92,13 +92,13 @@ def _transformed(transform, x, size, axis):
 
 
 def _sized(x, size):
-    """The first elements of the last dimension, filled up with zeros where there are too few."""
+    """The first elements of the last dimension, padded with zeros if there are too few."""
     missing = size - x.shape[-1]
     return x[..., :size] if missing <= 0 else cat((x, x.new_zeros((*x.shape[:-1], missing))), -1)
 
 
 def _forward(x, size):
-    # The transform of a signal and its mirror image is that of cosines, up to a turn by half an element.
+    # The transform of a signal and its mirror image is that of cosines, up to a phase of half an element.
     spectrum = fft(cat((x, flip(x, (-1,))), -1))[..., :size]
     angle = _angles(x, size)
     return (spectrum.real() * cos(angle) + spectrum.imag() * sin(angle)) * (0.5 * _scales(x, size))

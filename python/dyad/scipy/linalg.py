@@ -109,7 +109,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
 
 
 def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
-    """The triangular factor of a symmetric positive definite matrix, and `lower`: what `cho_solve` takes."""
+    """Cholesky factor of a symmetric positive definite matrix, and `lower`: the arguments of `cho_solve`."""
     require_flags("cho_factor", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
     return _cholesky(square_matrix("cho_factor", a), not lower), lower
 
@@ -125,7 +125,7 @@ def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
 
 
 def _matched(matrix, b):
-    """The right side of a system whose integers became float64, like those of the matrix."""
+    """The right-hand side, whose integers became float64, like those of the matrix."""
     if isinstance(b, Tensor) and b.dtype in (_core.int32, _core.int64):
         return b.astype(matrix.dtype)
     return b
@@ -177,7 +177,7 @@ def _symmetric(a, from_lower):
     if not a.is_complex():
         return half + transposed(lower(half, -1))
     half = half if from_lower else half.conj()
-    # What a diagonal has of imaginary numbers is not read.
+    # Imaginary parts of a diagonal are not read.
     return lower(half, -1) + transposed(lower(half, -1)).conj() + (lower(half) - lower(half, -1)).real()
 
 
@@ -224,7 +224,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True):
 def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
     """The x with `a @ x = b`, for the matrix whose factors are the result of `lu_factor`.
 
-    If `trans` is 1 or 2, `a` is taken transposed.
+    If `trans` is 1 or 2, `a` is transposed.
     """
     require_flags("lu_solve", overwrite_b=overwrite_b, check_finite=check_finite)
     packed, pivots = lu_and_piv
@@ -259,10 +259,10 @@ def _order_of(pivots):
 
 
 def lstsq(A, B, rcond=None, driver=None):
-    """`(solution, residual, rank, singular values)` of the x of least norm that makes `A @ x` nearest to `B`.
+    """`(solution, residual, rank, singular values)` of the x of least norm that minimizes `|A @ x - B|`.
 
-    Singular values below `rcond` times the largest count as 0. As the drivers of LAPACK do, "gels" leaves rank and
-    singular values empty, "gelsy" (the default) residual and singular values; "gelss" and "gelsd" give everything.
+    Singular values below `rcond` times the largest count as 0. As with the drivers of LAPACK, "gels" leaves rank and
+    singular values empty, "gelsy" (the default) residual and singular values; "gelss" and "gelsd" return everything.
     """
     A, B = real_tensor("lstsq", A, "A"), real_tensor("lstsq", B, "B")
     if A.dtype != B.dtype:

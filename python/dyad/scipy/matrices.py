@@ -1,4 +1,4 @@
-"""What the functions of `scipy` accept as matrices, and the plain operators they are made of."""
+"""Conversion of matrix arguments of `scipy`, and the operators it uses."""
 
 from dyad import _core
 from dyad._core import Tensor
@@ -49,7 +49,7 @@ def right_side(owner, matrix, b):
 
 
 def is_vector(matrix, b):
-    """Whether `b` holds one vector for each matrix."""
+    """Whether `b` has one vector for each matrix."""
     return b.ndim == matrix.ndim - 1
 
 

@@ -1,4 +1,4 @@
-"""Primitives that stand under the functions of this package."""
+"""Primitives of this package."""
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_bool

@@ -1,6 +1,6 @@
-"""Communication with the names and arguments of PyTorch: results are written into the tensors that are given.
+"""Communication with the names and arguments of PyTorch: results are written into argument tensors.
 
-There is one process, rank 0 of 1, so what is written is what this process sent.
+There is one process, rank 0 of 1, so results are copies of this process's tensors.
 """
 
 from dyad._src.base.missing import missing_attribute

@@ -1,7 +1,7 @@
-"""`dyad.ops.communication`: the functions of `dyad.mint.distributed`, whose results can be handed out instead.
+"""`dyad.ops.communication`: the functions of `dyad.mint.distributed`, which can also return their results.
 
-After `set_comm_ops_inplace(False)` a function that writes one Tensor gives (result, handle) and leaves its arguments
-alone.
+After `set_comm_ops_inplace(False)` a function that writes one Tensor returns (result, handle) and does not change its
+arguments.
 """
 
 import functools
@@ -52,7 +52,7 @@ def all_to_all_v_c(output, input, send_count_matrix, group=None, async_op=False)
 
 
 def set_comm_ops_inplace(is_enable, func_list=None):
-    """Lets the functions of these names write their result, or hand it out; without names, all that write one Tensor.
+    """Sets whether the functions of these names write or return their result; default: all that write one Tensor.
 
     Example:
         >>> from dyad import Tensor

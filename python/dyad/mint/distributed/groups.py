@@ -20,7 +20,7 @@ __all__ = [
 
 
 def is_available():
-    """Whether processes can be told apart and asked for: they can."""
+    """Whether communication is available: always True."""
     return True
 
 
@@ -41,7 +41,7 @@ def init_process_group(
     pg_options=None,
     device_id=None,
 ):
-    """Begin communication. `world_size` and `rank` can only be 1 and 0, or -1 for what the environment says."""
+    """Start communication. `world_size` and `rank` can only be 1 and 0, or -1 for what the environment says."""
     if world_size not in (-1, 1):
         raise ValueError(f"init_process_group: world_size is {world_size}; need 1, there is one process")
     if rank != -1:
@@ -83,22 +83,22 @@ def get_rank(group=None):
 
 
 def get_world_size(group=None):
-    """How many processes the group has: 1."""
+    """Number of processes in the group: 1."""
     return len(process_groups.ranks_of("get_world_size", group))
 
 
 def get_global_rank(group, group_rank):
-    """The number in the world of the process with this number in the group."""
+    """The rank in the world of the process with this rank in the group."""
     process_groups.ranks_of("get_global_rank", group)
     return process_groups.require_rank("get_global_rank", "group_rank", group_rank)
 
 
 def get_group_rank(group, global_rank):
-    """The number in the group of the process with this number in the world."""
+    """The rank in the group of the process with this rank in the world."""
     process_groups.ranks_of("get_group_rank", group)
     return process_groups.require_rank("get_group_rank", "global_rank", global_rank)
 
 
 def get_process_group_ranks(group=None):
-    """The numbers in the world of the processes of the group, as a list."""
+    """The ranks in the world of the processes of the group, as a list."""
     return process_groups.ranks_of("get_process_group_ranks", group)

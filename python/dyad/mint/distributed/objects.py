@@ -49,7 +49,7 @@ def scatter_object_list(scatter_object_output_list, scatter_object_input_list, s
 
 
 def broadcast_object_list(object_list, src=0, group=None, device=None):
-    """Gives each process the objects of process `src`: this one has them."""
+    """Returns each process the objects of process `src`: this one has them."""
     process_groups.ranks_of("broadcast_object_list", group)
     process_groups.require_rank("broadcast_object_list", "src", src)
     if not isinstance(object_list, list):

@@ -25,7 +25,7 @@ def _read(stream, size):
 
 
 class _Held:
-    """What a server holds; requests of all programs wait here for a key."""
+    """The values of a server; requests of all programs wait here for a key."""
 
     def __init__(self):
         self.values, self.programs = {}, 0
@@ -66,18 +66,18 @@ class _Server(socketserver.ThreadingTCPServer):
 
 
 class TCPStore:
-    """Bytes by name that several programs share: one of them, the master, holds them for all.
+    """A key-value store shared by several programs: one of them, the master, holds the values.
 
     Args:
         host_name (str): The address of the master.
-        port (int): Its port; 0 lets the master choose one, `port` of the store.
-        world_size (int, optional): How many programs use the store, the master included; it waits for them.
+        port (int): Its port; 0 makes the master choose one, `port` of the store.
+        world_size (int, optional): Number of programs that use the store, including the master, which waits for them.
             Default: ``None``, any number.
         is_master (bool): Whether this program holds the values.
-        timeout (timedelta): How long to wait for the master, for the others and for a key.
+        timeout (timedelta): Maximum time to wait for the master, for the others and for a key.
         wait_for_workers (bool): Whether the master waits for the others.
 
-    The other arguments change nothing.
+    The other arguments have no effect.
 
     Example:
         >>> from dyad.mint.distributed import TCPStore
@@ -119,7 +119,7 @@ class TCPStore:
             self._wait_for(require_int("TCPStore", "world_size", world_size, low=1))
 
     def _connected(self, host_name, port):
-        """A connection to the master, which may begin later."""
+        """A connection to the master, which may start later."""
         end = time.monotonic() + self._timeout
         while True:
             try:
@@ -155,14 +155,14 @@ class TCPStore:
         self._ask(_SET, key, value.encode() if isinstance(value, str) else value)
 
     def get(self, key):
-        """The bytes under a key, once there are some; RuntimeError if that takes longer than the store waits."""
+        """The bytes of a key, as soon as it has some; RuntimeError after the timeout."""
         done, value = self._ask(_GET, _require_text("key", key), str(self._timeout).encode())
         if not done:
             raise RuntimeError(f"TCPStore: there is no {key!r} after {self._timeout} seconds")
         return value
 
     def add(self, key, amount):
-        """The number under a key, which begins at 0, after the amount was added to it."""
+        """Adds to the number of a key, which starts at 0; returns the sum."""
         _require_text("key", key)
         if isinstance(amount, bool) or not isinstance(amount, int):
             raise TypeError(f"TCPStore: amount is of type {type(amount).__name__}; need an int")
@@ -172,7 +172,7 @@ class TCPStore:
         return int(value)
 
     def delete_key(self, key):
-        """Whether there was a value under the key, which is gone."""
+        """Removes a key; returns whether it had a value."""
         return self._ask(_DELETE, _require_text("key", key), b"")[0]
 
     def __del__(self):

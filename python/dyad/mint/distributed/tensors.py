@@ -189,12 +189,12 @@ def recv(tensor, src=0, group=None, tag=0):
 
 
 def isend(tensor, dst=0, group=None, tag=0):
-    """Begins to send a tensor to another process; there is none, so this raises ValueError."""
+    """Starts to send a tensor to another process; there is none, so this raises ValueError."""
     raise process_groups.no_peer("isend", "dst", dst)
 
 
 def irecv(tensor, src=0, group=None, tag=0):
-    """Begins to receive a tensor from another process; there is none, so this raises ValueError."""
+    """Starts to receive a tensor from another process; there is none, so this raises ValueError."""
     raise process_groups.no_peer("irecv", "src", src)
 
 
@@ -206,7 +206,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list):
-    """Begins the messages of a list of P2POp; gives a list with their handles."""
+    """Starts the messages of a list of P2POp; returns a list of their handles."""
     if not isinstance(p2p_op_list, list) or not p2p_op_list:
         raise TypeError(f"batch_isend_irecv: p2p_op_list is {p2p_op_list!r}; need a list of P2POp")
     raise TypeError(f"batch_isend_irecv: p2p_op_list has {a_value(p2p_op_list[0])}; need a P2POp")

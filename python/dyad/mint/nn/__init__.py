@@ -236,7 +236,7 @@ class GELU(Applied):
 
 
 class GLU(Applied):
-    """One half of the input times the sigmoid of the other."""
+    """Gated linear unit: a · sigmoid(b), where a and b are the halves of the input along `dim`."""
 
     _function = staticmethod(functional.glu)
 
@@ -263,7 +263,7 @@ class LogSoftmax(Applied):
 
 
 class Flatten(Applied):
-    """One dimension in place of those from `start_dim` to `end_dim`."""
+    """Flattens the dimensions from `start_dim` to `end_dim`."""
 
     _function = staticmethod(functional.flatten)
 
@@ -295,5 +295,5 @@ class KLDivLoss(nn.LossBase):
         self.log_target = log_target
 
     def construct(self, input, target):
-        """Gives one number, or with the reduction 'none' one loss per element."""
+        """Returns one number, or with the reduction 'none' one loss per element."""
         return functional.kl_div(input, target, self.reduction, self.log_target)

@@ -22,5 +22,5 @@ class Applied(Cell):
         return [getattr(self, name) for name in self._names]
 
     def construct(self, input):
-        """What the function gives."""
+        """Returns the result of the function."""
         return type(self)._function(input, *self._settings())

@@ -75,7 +75,7 @@ class _Convolution(Cell):
             )
 
     def _margins(self):
-        """Before and after each dimension, from the last one on, as `pad` takes them."""
+        """Padding before and after each dimension, from the last one on, in the order of `pad`."""
         margins = []
         for axis in reversed(range(self._spatial)):
             if self.padding == "same":
@@ -211,7 +211,7 @@ class ConvTranspose2d(_Convolution):
         )
 
     def _missing_sizes(self, input, output_size):
-        """What the output lacks of the size that is asked for."""
+        """Difference of the requested and the computed output size."""
         extra = []
         for axis, wanted in enumerate(tuple(output_size)[-2:]):
             reach = self.dilation[axis] * (self.kernel_size[axis] - 1) + 1

@@ -12,11 +12,11 @@ __all__ = ["Embedding"]
 
 
 class Embedding(Cell):
-    """A `weight` of `num_embeddings` rows of `embedding_dim` numbers, chosen by integer ids.
+    """A `weight` of `num_embeddings` rows of `embedding_dim` numbers, selected by integer ids.
 
-    The row of `padding_idx` starts as zeros and takes no gradient. With `max_norm`, rows that are chosen and whose
-    norm of order `norm_type` is larger are shortened to it, in the table. `scale_grad_by_freq` divides the gradient of
-    a row by how often it was chosen.
+    The row of `padding_idx` is initialized with zeros and has no gradient. With `max_norm`, selected rows with a
+    larger norm of order `norm_type` are scaled to it, in the table. `scale_grad_by_freq` divides the gradient of a
+    row by the number of times that it was selected.
     """
 
     def __init__(

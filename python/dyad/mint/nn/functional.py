@@ -102,7 +102,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """As dropout, for whole channels."""
+    """Dropout of whole channels."""
     return _delivered("dropout2d", ops.dropout2d(input, p, training), input, inplace)
 
 
@@ -140,7 +140,7 @@ def one_hot(tensor, num_classes=-1):
 
 
 def flatten(input, start_dim=0, end_dim=-1):
-    """One dimension in place of those from `start_dim` to `end_dim`."""
+    """Flattens the dimensions from `start_dim` to `end_dim`."""
     return _flatten(input, start_dim, end_dim)
 
 
@@ -257,5 +257,5 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
 def batch_norm(
     input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
 ):
-    """Normalisation over the batch, by its own statistics while training, else by the running ones."""
+    """Normalization over the batch, by its own statistics while training, else by the running ones."""
     return ops.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)

@@ -1,4 +1,4 @@
-"""Normalisations with the constructors and Parameters of PyTorch: `weight`, `bias`, `running_mean`, `running_var`."""
+"""Normalizations with the constructors and Parameters of PyTorch: `weight`, `bias`, `running_mean`, `running_var`."""
 
 from dyad import _core, nn, ops
 from dyad._core import Tensor
@@ -19,7 +19,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm"
 
 
 class GroupNorm(nn.GroupNorm):
-    """Normalisation over groups of channels, scaled by `weight` and shifted by `bias` if `affine`."""
+    """Normalization over groups of channels, scaled by `weight` and shifted by `bias` if `affine`."""
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
         super().__init__(num_groups, num_channels, eps, affine, dtype=dtype or _core.float32)
@@ -38,7 +38,7 @@ class GroupNorm(nn.GroupNorm):
 
 
 class LayerNorm(Cell):
-    """Normalises each sample over the last dimensions, those of `normalized_shape`, an int or a sequence of ints.
+    """Normalizes each sample over the last dimensions, those of `normalized_shape`, an int or a sequence of ints.
 
     With `elementwise_affine` the result is scaled by `weight` and, with `bias`, shifted by `bias`.
     """
@@ -68,7 +68,7 @@ class LayerNorm(Cell):
 
 
 class _BatchNorm(Cell):
-    """What the batch normalisations share; they differ in the dimensions of their input."""
+    """Base class of the batch normalizations, which differ in the number of dimensions of their input."""
 
     _dimensions: tuple[int, ...] = ()
 
@@ -98,14 +98,14 @@ class _BatchNorm(Cell):
             self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
 
     def reset_running_stats(self):
-        """Begin the running statistics again."""
+        """Start the running statistics again."""
         if self.track_running_stats:
             self.running_mean.set_data(ops.zeros_like(self.running_mean))
             self.running_var.set_data(ops.ones_like(self.running_var))
             self.num_batches_tracked.set_data(ops.zeros_like(self.num_batches_tracked))
 
     def reset_parameters(self):
-        """Begin everything again: the statistics, a weight of ones and a bias of zeros."""
+        """Start everything again: the statistics, a weight of ones and a bias of zeros."""
         self.reset_running_stats()
         if self.affine:
             self.weight.set_data(ops.ones_like(self.weight))
@@ -127,14 +127,14 @@ class _BatchNorm(Cell):
         mean, variance = (
             (None, None) if self.training and not tracks else (self.running_mean, self.running_var)
         )
-        # With momentum 0 the statistics stay, as an average was just taken.
+        # With momentum 0 the statistics stay, since an average was just computed.
         momentum = 0.0 if self.momentum is None else self.momentum
         return functional.batch_norm(
             input, mean, variance, self.weight, self.bias, over_batch, momentum, self.eps
         )
 
     def _average(self, input):
-        """Take the batch into the plain average of the statistics so far."""
+        """Adds the batch to the cumulative average of the statistics."""
         axes = (0, *range(2, input.ndim))
         part = 1.0 / self.num_batches_tracked.astype(self.running_mean.dtype)
         for running, batch in (
@@ -152,13 +152,13 @@ class _BatchNorm(Cell):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalises each channel of (N, C) or (N, C, L) over the batch; settings as of `BatchNorm2d`."""
+    """Normalizes each channel of (N, C) or (N, C, L) over the batch; settings as of `BatchNorm2d`."""
 
     _dimensions = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalises each channel of (N, C, H, W) over the batch while training, by running statistics otherwise.
+    """Normalizes each channel of (N, C, H, W) over the batch while training, by running statistics otherwise.
 
     running = (1 - momentum) * running + momentum * batch; with `momentum` None it is the average of all batches.
     Without `track_running_stats` the batch's own statistics are always used.
@@ -168,13 +168,13 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalises each channel of (N, C, D, H, W) over the batch; settings as of `BatchNorm2d`."""
+    """Normalizes each channel of (N, C, D, H, W) over the batch; settings as of `BatchNorm2d`."""
 
     _dimensions = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Normalises each channel over the batches of all processes of a group: of the one. Settings as of BatchNorm2d."""
+    """Normalizes each channel over the batches of all processes of a group: of the one. Settings as of BatchNorm2d."""
 
     _dimensions = (2, 3, 4, 5)
 

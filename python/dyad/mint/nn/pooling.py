@@ -129,7 +129,7 @@ class MaxUnpool2d(Applied):
         super().__init__(kernel_size=kernel_size, stride=stride, padding=padding)
 
     def construct(self, input, indices, output_size=None):
-        """(N, C, H, W), with the positions that a pooling gave, to the size before it."""
+        """(N, C, H, W), with the indices of a max pooling, to the size before it."""
         return functional.max_unpool2d(input, indices, *self._settings(), output_size)
 
 
@@ -199,7 +199,7 @@ class _Upsampling(Applied):
         super().__init__(size=size, scale_factor=scale_factor)
 
     def construct(self, input):
-        """(N, C, H, W) in the size that was asked for."""
+        """(N, C, H, W) resized to the requested size."""
         size, factor = self.size, self.scale_factor
         size = (size, size) if isinstance(size, int) else size
         factor = (float(factor),) * 2 if isinstance(factor, (int, float)) else factor
@@ -211,7 +211,7 @@ class UpsamplingNearest2d(_Upsampling):
 
 
 class UpsamplingBilinear2d(_Upsampling):
-    """Images in another size, each point between its neighbours; corners stay corners."""
+    """Bilinear upsampling of images with aligned corners."""
 
     _mode = "bilinear"
     _align_corners = True

@@ -14,10 +14,10 @@ FOUND, NOT_ENCLOSED, NOT_NARROWED = 0, 5, 3
 
 
 class LineSearchResults(NamedTuple):
-    """The step, and how it was found.
+    """The step, and the outcome of the search.
 
-    `failed` is False where the step fulfils the strong Wolfe conditions; otherwise `a_k` is the best step seen, which
-    may be 0, and `status` says whether no interval held such a step (5) or none was found in it (3).
+    `failed` is False if the step fulfills the strong Wolfe conditions; otherwise `a_k` is the best step found, which
+    may be 0, and `status` is 5 if no interval contained such a step or 3 if none was found in it.
     """
 
     failed: Any
@@ -34,9 +34,9 @@ class LineSearchResults(NamedTuple):
 def line_search(f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None, c1=1e-4, c2=0.9, maxiter=20):
     """The `LineSearchResults` of a search from `xk` along `pk`, by Nocedal and Wright's algorithms 3.5 and 3.6.
 
-    `jac` is the gradient of `f`, which is derived if it is not given; `gfk` and `old_fval` are its gradient and value
-    at `xk`, where they are known. The step doubles until an interval holds what is looked for; there are at most
-    `maxiter` evaluations. `old_old_fval` changes nothing.
+    `jac` is the gradient of `f`, derived by default; `gfk` and `old_fval` are its gradient and value at `xk`, if
+    known. The step doubles until an interval contains a solution; there are at most `maxiter` evaluations.
+    `old_old_fval` has no effect.
     """
     for name, value in (("xk", xk), ("pk", pk)):
         if not isinstance(value, Tensor):
@@ -47,16 +47,16 @@ def line_search(f, xk, pk, jac=None, gfk=None, old_fval=None, old_old_fval=None,
 
 
 def evaluated(f, jac):
-    """A function of x that gives the value of `f` and its gradient."""
+    """A function of x that returns the value of `f` and its gradient."""
     if jac is None:
         return value_and_grad(f)
     return lambda x: (f(x), jac(x))
 
 
 def search(evaluate, x, direction, value, gradient, c1, c2, maxiter):
-    """`line_search` of a function that gives value and gradient at once."""
+    """`line_search` of a function that returns value and gradient at once."""
     steepness = (gradient * direction).sum()
-    # `low` is the best step seen that lowers the function enough; between it and `high` a good one must lie.
+    # `low` is the best step so far with sufficient decrease; a valid one is between it and `high`.
     low, low_value, low_slope, low_gradient = value * 0, value, steepness, gradient
     high, high_value, high_slope = low, value, steepness
     step = value * 0 + 1
@@ -65,7 +65,7 @@ def search(evaluate, x, direction, value, gradient, c1, c2, maxiter):
     while turn < maxiter and not found:
         there, its_gradient = evaluate(x + step * direction)
         slope = (its_gradient * direction).sum()
-        # A value that is no number is too high as well.
+        # A value that is not a number is too high as well.
         enough = (there <= value + c1 * step * steepness).logical_and(
             (there < low_value).logical_or(low == 0)
         )
@@ -93,12 +93,12 @@ def search(evaluate, x, direction, value, gradient, c1, c2, maxiter):
 
 
 def _between(a, value_a, slope_a, b, value_b, slope_b):
-    """Where the cubic through both ends has its minimum; the middle, where that is at the rim or nowhere."""
+    """The minimum of the cubic through both ends; the middle if that is at the edge or does not exist."""
     width = b - a
     mean = slope_a + slope_b - 3 * (value_b - value_a) / where(width == 0, width + 1, width)
     root = (mean * mean - slope_a * slope_b).sqrt() * width.sign()
     cubic = b - width * (slope_b + root - mean) / (slope_b - slope_a + 2 * root)
     share = (cubic - a) / width
-    # Comparisons with what is no number are false.
+    # Comparisons with what is not a number are false.
     inside = (share >= 0.1).logical_and(share <= 0.9)
     return where(inside, cubic, a + width / 2)

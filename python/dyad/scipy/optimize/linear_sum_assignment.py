@@ -1,4 +1,4 @@
-"""Which column to give to which row, at the least cost."""
+"""The assignment problem: pairs rows with columns at the lowest cost."""
 
 import sys
 
@@ -14,10 +14,10 @@ _NO_LIMIT = sys.maxsize
 
 
 def linear_sum_assignment(cost_matrix, maximize, dimension_limit=_NO_LIMIT):
-    """`(rows, columns)`: pairs whose costs add up to the least, or the most if `maximize`.
+    """`(rows, columns)`: pairs with the lowest total cost, or the highest with `maximize`.
 
-    Columns from `dimension_limit` on are left out; the results are as long as the matrix has rows, or columns if those
-    are fewer, and end in -1 where they have no pair to tell.
+    Columns from `dimension_limit` on are left out. The length of the results is the smaller of the numbers of rows
+    and columns; unused entries at the end are -1.
     """
     require_bool("linear_sum_assignment", "maximize", maximize)
     _require_costs(cost_matrix)
@@ -54,7 +54,7 @@ def _assigned(cost_matrix, maximize, limit):
     return Tensor(filled[0]), Tensor(filled[1])
 
 
-# Which pair is next depends on every cost so far: left to Python, where graphs are split.
+# The next pair depends on every cost so far: left to Python, where graphs are split.
 setattr(_assigned, JIT_IGNORE, True)
 
 

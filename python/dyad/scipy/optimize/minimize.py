@@ -9,11 +9,11 @@ __all__ = ["OptimizeResults", "minimize"]
 
 
 class OptimizeResults(NamedTuple):
-    """A minimum, and how it was found.
+    """A minimum, and the outcome of the search.
 
-    `x` and `fun` are the minimum and the value there, `jac` the gradient and `hess_inv` an estimate of the inverse of
-    the second derivatives (BFGS only). `status` is 0 where the gradient became small, 1 after too many iterations, 3
-    or 5 where no step went lower. `nfev`, `njev`, `nit`: how many values, gradients and iterations it took.
+    `x` and `fun` are the minimum and the value there, `jac` the gradient and `hess_inv` an estimate of the inverse
+    Hessian (BFGS only). `status` is 0 if the gradient became small, 1 after too many iterations, 3 or 5 if no step
+    decreased the value. `nfev`, `njev`, `nit`: number of values, gradients and iterations.
     """
 
     x: Any
@@ -44,11 +44,11 @@ def minimize(
     callback=None,
     options=None,
 ):
-    """The `OptimizeResults` of a search for the minimum of `func(x, *args)` that begins at the vector `x0`.
+    """The `OptimizeResults` of a search for the minimum of `func(x, *args)` that starts at the vector `x0`.
 
-    `method` is "BFGS" or "LBFGS"; `jac(x, *args)` is the gradient, which is derived if it is not given. `options` may
-    hold `maxiter`, `norm` (of the gradient, infinity by default), `gtol`, `line_search_maxiter`, and `history_size` for
-    LBFGS; `tol` stands for `gtol`.
+    `method` is "BFGS" or "LBFGS"; `jac(x, *args)` is the gradient, derived by default. `options` may contain
+    `maxiter`, `norm` (of the gradient, infinity by default), `gtol`, `line_search_maxiter`, and `history_size` for
+    LBFGS; `tol` sets `gtol`.
     """
     if not callable(func):
         raise TypeError(f"minimize: func is of type {type(func).__name__}; need a function")

@@ -1,10 +1,10 @@
-"""Systems of equations solved step by step.
+"""Iterative solvers of linear systems.
 
-`A` and the preconditioner `M`, which comes near the inverse of `A`, are matrices (also sparse ones) or functions of a
-vector. Each solver gives `(x, info)`: info is 0 where the residual became small, otherwise the number of iterations
-that were not enough. A residual is small when its length is at most `tol` times that of `b`, or at most `atol`.
-Gradients are those of the exact solution, by a system with the transpose of `A`; `x0` and `M` get none. A function
-`A` must be linear, and its derivatives are right up to the second.
+`A` and the preconditioner `M`, an approximation of the inverse of `A`, are matrices (also sparse ones) or functions
+of a vector. Each solver returns `(x, info)`: info is 0 if the residual became small, otherwise the number of
+iterations that were not enough. A residual is small when its norm is at most `tol` times that of `b`, or at most
+`atol`. Gradients are those of the exact solution, by a system with the transpose of `A`; `x0` and `M` have none. A
+function `A` must be linear, and its derivatives are right up to the second.
 """
 
 from dyad import _core
@@ -69,7 +69,7 @@ def _bicgstab_steps(apply, precondition, b, x, tol, atol, limit):
         x = x + step * corrected + damping * corrected_half
         residual = half - damping * half_image
         weight, before = _dot(shadow, residual), weight
-        # After an exact half step nothing is left to turn.
+        # After an exact half step the residual is zero.
         turned = weight / before * (step / where(damping == 0, damping + 1, damping))
         direction = residual + turned * (direction - damping * image)
         turn = turn + 1
@@ -119,13 +119,13 @@ def _gmres_steps(apply, precondition, b, x, tol, atol, limit, count):
 
 
 def _solve(steps, A, M, b, x, limits):
-    """What the steps find, with the gradients of a solution."""
+    """The result of the steps, with the gradients of a solution."""
     found, info = steps(_cut(_applied(A)), _cut(_applied(M)), stop_gradient(b), stop_gradient(x), *limits)
     found = stop_gradient(found)
     if isinstance(A, Tensor):
         return _solution_of_matrix(steps, M, limits, A, b, found), info
-    # What a function reads gets its gradient through the residual. One correction has the first derivative of the
-    # solution, and a correction of that has the second.
+    # Values that a function reads get their gradient through the residual. One correction has the first derivative of
+    # the solution, and a correction of that has the second.
     for _ in range(2):
         found = _corrected(steps, A, M, limits, found, b - A(found))
     return found, info
@@ -174,7 +174,7 @@ def _transposed(operator, like):
 
 
 def _applied(operator):
-    """What the matrix or function makes of a vector; the vector itself, if there is none."""
+    """The product of the matrix, or the function's result, with a vector; the vector itself if there is none."""
     if operator is None:
         return lambda vector: vector
     if isinstance(operator, Tensor):
@@ -192,7 +192,7 @@ def _krylov(apply, start, count):
     for _ in range(count - 1):
         vector = apply(directions[-1])
         size = _length(vector)
-        # Twice, since rounding leaves something of the others behind.
+        # Twice, since rounding leaves some of the other directions.
         for direction in directions + directions:
             vector = vector - _dot(direction, vector) * direction
         vector = where(_length(vector) > size * 1e-6, vector, vector * 0)
