@@ -1,4 +1,4 @@
-"""What the process does while it runs: memory in use, waiting for work, and how many threads compute."""
+"""Functions of the running process: memory statistics, synchronization, and numbers of threads."""
 
 import json
 import os
@@ -64,12 +64,12 @@ def max_memory_allocated():
 
 
 def memory_reserved():
-    """Bytes taken from the system: living tensors and the cache of free blocks."""
+    """Bytes allocated from the system: live tensors and the cache of free blocks."""
     return _core.memory_statistics()["reserved"]
 
 
 def max_memory_reserved():
-    """The most bytes taken from the system at one time, since start or the last reset."""
+    """The maximum of bytes allocated from the system, since start or the last reset."""
     return _core.memory_statistics()["max_reserved"]
 
 
@@ -85,7 +85,7 @@ def memory_stats():
 
 
 def memory_summary():
-    """The memory statistics as text for a person."""
+    """The memory statistics as a readable string."""
     lines = [f"{name.replace('_', ' '):<24}{_readable(size):>12}" for name, size in memory_stats().items()]
     return "\n".join(lines)
 
@@ -108,21 +108,21 @@ reset_max_memory_reserved = reset_peak_memory_stats
 
 
 def empty_cache():
-    """Give free blocks back to the system."""
+    """Returns free blocks to the system."""
     _core.empty_cache()
 
 
 def synchronize():
-    """Wait until all work given to the device is done; on the CPU an operator is done when it returns.
+    """Waits until all work of the device is done; on the CPU an operator is done when it returns.
 
-    Errors that the work met on the device, an index out of range say, are raised here.
+    Errors of that work on the device, for example an index out of range, are raised here.
     """
     _core.synchronize()
 
 
 @host_only
 def launch_blocking():
-    """Make every operator finish before it returns, so that an error is raised by the line that caused it.
+    """Makes every operator finish before it returns, so that an error is raised by the line that caused it.
 
     On the CPU that is always so.
     """
@@ -133,14 +133,14 @@ def launch_blocking():
 
 @host_only
 def dispatch_threads_num(threads_num):
-    """How many operators may be prepared at the same time; on the CPU they run one after another."""
+    """Sets the number of operators prepared at the same time; on the CPU they run one after another."""
     say_no_effect("mindspore.runtime.dispatch_threads_num", "runtime.dispatch_threads_num")
     settings.update({"inter_op_parallel_num": threads_num})
 
 
 @host_only
 def set_kernel_launch_group(thread_num=2, kernel_group_num=8):
-    """How many threads give the operators of a graph to a device; they are given one after another."""
+    """Sets the number of threads that launch kernels of a graph; kernels are launched one after another."""
     require_int("set_kernel_launch_group", "thread_num", thread_num, low=1)
     require_int("set_kernel_launch_group", "kernel_group_num", kernel_group_num, low=1)
     say_no_effect("mindspore.runtime.set_kernel_launch_group", "runtime.set_kernel_launch_group")
@@ -148,7 +148,7 @@ def set_kernel_launch_group(thread_num=2, kernel_group_num=8):
 
 @host_only
 def set_kernel_launch_capture(enable_capture_graph, op_capture_skip=None):
-    """Whether the launches of a graph are kept and repeated; a compiled graph always has them all."""
+    """Sets whether the launches of a graph are recorded and repeated; a compiled graph always has them all."""
     require_bool("set_kernel_launch_capture", "enable_capture_graph", enable_capture_graph)
     if op_capture_skip is not None and not isinstance(op_capture_skip, list):
         raise TypeError(
@@ -159,7 +159,7 @@ def set_kernel_launch_capture(enable_capture_graph, op_capture_skip=None):
 
 @host_only
 def set_device_limit(device, cube_num=-1, vector_num=-1):
-    """How many cores of an Ascend device may compute; other devices use all of theirs."""
+    """Sets the number of cores of an Ascend device; other devices use all of theirs."""
     require_int("set_device_limit", "device", device, low=0)
     _take_limit("set_device_limit", cube_num, vector_num)
 
@@ -173,7 +173,7 @@ def set_stream_limit(stream, cube_num=-1, vector_num=-1):
 
 @host_only
 def reset_stream_limit(stream):
-    """Take back what `set_stream_limit` said."""
+    """Reverts `set_stream_limit`."""
     _require_stream("reset_stream_limit", stream)
     _take_limit("reset_stream_limit", -1, -1)
 
@@ -206,11 +206,11 @@ def _take_limit(owner, cube_num, vector_num):
 
 @host_only
 def set_cpu_affinity(enable_affinity, affinity_cpu_list=None, module_to_cpu_dict=None, bind_file=None):
-    """Bind the threads of the process to some of its processors, or with False to all that it began with.
+    """Binds the threads of the process to some of its processors, or with False to all that it started with.
 
-    `affinity_cpu_list` has ranges such as "0-3"; without one the processors that are allowed already stay. Of
-    `module_to_cpu_dict`, {"main": [0, 1], "runtime": [2, 3], ...}, all processors together are taken: operators and the
-    data pipeline share their threads. `bind_file` is a JSON file of such ranges for each device.
+    `affinity_cpu_list` has ranges such as "0-3"; default: the processors that are allowed already. Of
+    `module_to_cpu_dict`, {"main": [0, 1], "runtime": [2, 3], ...}, all processors are used together: operators and
+    the data pipeline share their threads. `bind_file` is a JSON file of such ranges for each device.
 
     Example:
         >>> import os
@@ -284,7 +284,7 @@ def set_memory(
     optimize_level="O0",
     huge_page_reserve_size="0GB",
 ):
-    """The most memory of a GPU that may be taken, `max_size`; the other sizes are checked and change nothing.
+    """Sets the maximum GPU memory, `max_size`; the other sizes are checked and have no effect.
 
     On the CPU none of them has an effect.
     """

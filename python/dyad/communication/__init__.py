@@ -1,4 +1,4 @@
-"""Communication between processes. There is one: it is rank 0 of 1, and what it sends to all it has itself."""
+"""Communication between processes. There is one: rank 0 of 1, which already has what it sends to all."""
 
 from dyad._src.base.missing import missing_attribute
 from dyad.communication import comm_func as comm_func

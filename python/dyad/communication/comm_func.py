@@ -1,4 +1,4 @@
-"""Communication as functions that give new tensors. With one process they give what they are given."""
+"""Collective communication that returns new tensors. With one process results equal the arguments."""
 
 from dyad import ops
 from dyad._core import Tensor
@@ -136,19 +136,19 @@ def recv(tensor, src=0, group=GlobalComm.WORLD_COMM_GROUP, tag=0):
 
 
 def isend(tensor, dst=0, group=GlobalComm.WORLD_COMM_GROUP, tag=0):
-    """Begins to send a tensor to another process; there is none, so this raises ValueError."""
+    """Starts to send a tensor to another process; there is none, so this raises ValueError."""
     raise process_groups.no_peer("isend", "dst", dst)
 
 
 def irecv(tensor, src=0, group=GlobalComm.WORLD_COMM_GROUP, tag=0):
-    """Begins to receive a tensor from another process; there is none, so this raises ValueError."""
+    """Starts to receive a tensor from another process; there is none, so this raises ValueError."""
     raise process_groups.no_peer("irecv", "src", src)
 
 
 class P2POp:
-    """A message for `batch_isend_irecv`: `op` is isend or irecv, by itself or by name, `peer` the other process.
+    """A message for `batch_isend_irecv`: `op` is isend or irecv, or its name, `peer` the other process.
 
-    There is no other process, so making one raises ValueError.
+    There is no other process, so constructing one raises ValueError.
     """
 
     def __init__(self, op, tensor, peer, group=None, tag=0, *, recv_dtype=None):
@@ -156,7 +156,7 @@ class P2POp:
 
 
 def batch_isend_irecv(p2p_op_list):
-    """Begins several messages at once; gives a list with what was received."""
+    """Starts several messages at once; returns a list of the received tensors."""
     if not isinstance(p2p_op_list, list) or not p2p_op_list:
         raise TypeError(f"batch_isend_irecv: p2p_op_list is {p2p_op_list!r}; need a list of P2POp")
     raise TypeError(f"batch_isend_irecv: p2p_op_list has {a_value(p2p_op_list[0])}; need a P2POp")

@@ -1,4 +1,4 @@
-"""Ranks and groups of processes, as a program asks for them."""
+"""Ranks and groups of processes."""
 
 from dyad._src.base.host_only import host_only
 from dyad._src.context import process_groups
@@ -33,9 +33,9 @@ _BACKENDS = ("hccl", "nccl", "mccl")
 
 @host_only
 def init(backend_name=None):
-    """Begin communication. `backend_name` is 'hccl', 'nccl' or 'mccl', the last being that of the CPU.
+    """Starts communication. `backend_name` is 'hccl', 'nccl' or 'mccl', the last being that of the CPU.
 
-    A launcher that has started more than one process makes this a RuntimeError: there is one process here.
+    If a launcher has started more than one process, this raises RuntimeError: only one is supported.
     """
     backend = "mccl" if backend_name is None else backend_name
     if not isinstance(backend, str):
@@ -49,7 +49,7 @@ def init(backend_name=None):
 
 @host_only
 def release():
-    """End communication; groups that were made are forgotten."""
+    """Ends communication and removes all groups."""
     process_groups.require_initialized("release")
     process_groups.release()
 
@@ -65,29 +65,29 @@ def get_local_rank(group=GlobalComm.WORLD_COMM_GROUP):
 
 
 def get_group_size(group=GlobalComm.WORLD_COMM_GROUP):
-    """How many processes the group has: 1. Needs no `init`."""
+    """Number of processes in the group: 1. Needs no `init`."""
     return len(process_groups.ranks_of("get_group_size", group))
 
 
 def get_local_rank_size(group=GlobalComm.WORLD_COMM_GROUP):
-    """How many processes of the group are on this machine: 1."""
+    """Number of processes of the group on this machine: 1."""
     return len(process_groups.ranks_of("get_local_rank_size", group))
 
 
 def get_world_rank_from_group_rank(group, group_rank_id):
-    """The number in the world of the process with this number in the group."""
+    """The rank in the world of the process with this rank in the group."""
     process_groups.ranks_of("get_world_rank_from_group_rank", group)
     return process_groups.require_rank("get_world_rank_from_group_rank", "group_rank_id", group_rank_id)
 
 
 def get_group_rank_from_world_rank(world_rank_id, group):
-    """The number in the group of the process with this number in the world."""
+    """The rank in the group of the process with this rank in the world."""
     process_groups.ranks_of("get_group_rank_from_world_rank", group)
     return process_groups.require_rank("get_group_rank_from_world_rank", "world_rank_id", world_rank_id)
 
 
 def get_process_group_ranks(group=GlobalComm.WORLD_COMM_GROUP):
-    """The numbers in the world of the processes of the group, as a list."""
+    """The ranks in the world of the processes of the group, as a list."""
     return process_groups.ranks_of("get_process_group_ranks", group)
 
 
@@ -109,6 +109,6 @@ def create_group(group, rank_ids, options=None):
 
 @host_only
 def destroy_group(group):
-    """Forget a group; that of the world cannot be, which raises ValueError. Needs `init`."""
+    """Removes a group; removing that of the world raises ValueError. Needs `init`."""
     process_groups.require_initialized("destroy_group")
     process_groups.remove("destroy_group", group)

@@ -1,4 +1,4 @@
-"""Settings and wrappers of programs for many devices. There is one process; what would need more raises."""
+"""Settings and wrappers for several devices. There is one process; settings that need more raise."""
 
 from dyad._src.base.missing import missing_attribute
 from dyad._src.checkpoint.layouts import build_searched_strategy, restore_group_info_list

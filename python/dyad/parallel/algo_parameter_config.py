@@ -31,7 +31,7 @@ def _require_known(owner, name):
 
 @host_only
 def set_algo_parameters(**kwargs):
-    """Set how strategies would be searched; with one process there is one strategy, so nothing changes."""
+    """Sets options of the strategy search. With one process there is one strategy, so they have no effect."""
     for name in kwargs:
         _require_known("set_algo_parameters", name)
     _given.update({name: _checked(name, value) for name, value in kwargs.items()})
@@ -46,5 +46,5 @@ def get_algo_parameters(attr_key):
 
 @host_only
 def reset_algo_parameters():
-    """Give every setting of the search its default."""
+    """Resets every option of the search."""
     _given.clear()

@@ -32,21 +32,21 @@ class AutoParallel(Cell):
         self.settings = {**self.settings, **given}
 
     def construct(self, *args, **kwargs):
-        """What the network gives."""
+        """Returns the network's result."""
         return self.network(*args, **kwargs)
 
     def no_init_parameters_in_compile(self):
-        """Parameters get their first values when they are made, which is always so."""
+        """Has no effect: Parameters are always initialized when they are constructed."""
         self._note(init_param_in_compile=False)
 
     def dataset_strategy(self, config):
-        """How batches are split: 'data_parallel', 'full_batch', or a tuple of strategies."""
+        """Sets the split of batches: 'data_parallel', 'full_batch', or a tuple of strategies."""
         if not isinstance(config, (str, tuple)):
             raise TypeError(f"AutoParallel.dataset_strategy: config is {config!r}; need a str or tuple")
         self._note(dataset_strategy=config)
 
     def hsdp(self, shard_size=-1, threshold=64, optimizer_level="level1"):
-        """How states of the optimiser are split over devices."""
+        """Sets the split of optimizer states over devices."""
         owner = "AutoParallel.hsdp"
         require_int(owner, "shard_size", shard_size)
         require_int(owner, "threshold", threshold, low=0)
@@ -54,17 +54,17 @@ class AutoParallel(Cell):
         self._note(hsdp=(shard_size, threshold, optimizer_level))
 
     def pipeline(self, stages=1, output_broadcast=False, interleave=False, scheduler="1f1b"):
-        """In how many stages, one per group of devices, the network runs: 1."""
+        """Sets the number of pipeline stages, one per group of devices: 1."""
         if require_int("AutoParallel.pipeline", "stages", stages, low=1) != 1:
             raise ValueError(f"AutoParallel.pipeline: stages is {stages}; need 1, there is one process")
         self._note(pipeline=(stages, output_broadcast, interleave, scheduler))
 
     def get_pipeline_stages(self):
-        """How many stages the network runs in: 1."""
+        """Number of pipeline stages: 1."""
         return 1
 
     def comm_fusion(self, config):
-        """Which messages are sent together."""
+        """Sets which messages are sent together."""
         if not isinstance(config, dict):
             raise TypeError(f"AutoParallel.comm_fusion: config is {config!r}; need a dict")
         self._note(comm_fusion=config)

@@ -1,4 +1,4 @@
-"""Parameters that many processes hold alike. There is one process, so they are equal wherever they are used."""
+"""Broadcast of Parameters. There is one process, so it already has them."""
 
 from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.base.host_only import host_only
@@ -12,7 +12,7 @@ __getattr__ = borrowing(__name__)
 
 @host_only
 def parameter_broadcast(net, layout, cur_rank=0, initial_rank=0):
-    """Give the Parameters that `layout` names to all processes that hold them: this one has them already.
+    """Sends the Parameters that `layout` names to all processes that hold them: this one has them already.
 
     `cur_rank` and `initial_rank`, the first of the stage, must be those of this process.
     """

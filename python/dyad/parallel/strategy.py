@@ -37,7 +37,7 @@ def get_current_strategy_metadata(network):
 
 @host_only
 def enable_save_strategy_online():
-    """Keeps the slices of the networks that are compiled from here on; there are none."""
+    """Keeps the slices of the networks that are compiled from now on; there are none."""
     say_no_effect("mindspore.parallel.strategy.enable_save_strategy_online", "enable_save_strategy_online")
 
 

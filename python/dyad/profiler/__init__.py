@@ -1,6 +1,6 @@
 """`dyad.profiler`: records the kernels of a program, by steps, as a trace and as tables.
 
-`dyad.profile` shows where the time of one call goes; this is for programs that say `mindspore.profiler`.
+`dyad.profile` shows the time of one call; this has the interface of `mindspore.profiler`.
 """
 
 from dyad._src.base.missing import missing_attribute

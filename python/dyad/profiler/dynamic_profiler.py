@@ -17,10 +17,10 @@ INITIAL = {"start_step": -1, "stop_step": -1, "prof_path": "./", "analyse": True
 
 
 class DynamicProfilerMonitor(Callback):
-    """Records the steps that `profiler_config.json` in the folder `cfg_path` names, `start_step` to `stop_step`.
+    """Records the steps that `profiler_config.json` in the directory `cfg_path` names, `start_step` to `stop_step`.
 
-    The file is made if there is none, and looked at again every `poll_interval` seconds; a program in training is
-    profiled by editing it. It is a callback of `Model`; a loop of a program calls `step` at the beginning of each step.
+    A missing file is created, and it is read again every `poll_interval` seconds; a program in training is profiled
+    by editing it. It is a callback of `Model`; a user-defined loop calls `step` at the start of each step.
     """
 
     def __init__(self, cfg_path, output_path="dyn_profile_data", poll_interval=2, **kwargs):
@@ -72,7 +72,7 @@ class DynamicProfilerMonitor(Callback):
         self._profiler, self._done = None, self._range
 
     def on_train_step_begin(self, run_context):
-        """Begins to record at the step that the file names."""
+        """Starts recording at the step that the file names."""
         self._begin(run_context.original_args().cur_step_num)
 
     def on_train_step_end(self, run_context):
@@ -85,7 +85,7 @@ class DynamicProfilerMonitor(Callback):
             self._stop()
 
     def step(self):
-        """Ends the step before, and begins the next; the first is step 1."""
+        """Ends the previous step, and starts the next; the first is step 1."""
         self._end(self._step_num)
         self._step_num += 1
         self._begin(self._step_num)

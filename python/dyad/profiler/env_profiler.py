@@ -1,4 +1,4 @@
-"""A profiler of the whole program, which the environment asks for."""
+"""A profiler of the whole program, configured by the environment."""
 
 import atexit
 import json
@@ -18,23 +18,23 @@ from dyad.profiler.profiler import Profile, tensorboard_trace_handler
 __all__ = ["EnvProfiler"]
 
 _VARIABLE = "MS_PROFILER_OPTIONS"
-# What a program cannot say in JSON.
+# Options that JSON cannot express.
 _NOT_IN_JSON = {"schedule", "on_trace_ready", "experimental_config"}
 _CLASSES = {"profiler_level": ProfilerLevel, "aic_metrics": AicoreMetrics, "activities": ProfilerActivity}
 
 
 class EnvProfiler:
-    """Records a program from its beginning if MS_PROFILER_OPTIONS, a JSON dict, has `"start": true`.
+    """Records a program from its start if MS_PROFILER_OPTIONS, a JSON dict, has `"start": true`.
 
-    The other keys are options of `profiler.profile`, and `output_path`. The files are written by `analyse`, or when the
-    program ends. The package itself begins it where the variable is set.
+    The other keys are options of `profiler.profile`, and `output_path`. The files are written by `analyse`, or when
+    the program ends. The package itself starts it if the variable is set.
     """
 
     profiler = None
 
     @classmethod
     def init_profiler(cls):
-        """Begin to record, if the environment says so and it has not begun."""
+        """Starts recording, if the environment requests it and it has not started."""
         text = os.environ.get(_VARIABLE)
         if not text or cls.profiler is not None:
             return

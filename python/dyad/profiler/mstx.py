@@ -9,8 +9,8 @@ from dyad._src.observe.profile.recording import now
 __all__ = ["Mstx"]
 
 _numbers = itertools.count(1)
-_open: dict = {}  # stretches that have begun, by their number
-_listeners: list = []  # what profilers take marks with
+_open: dict = {}  # open ranges, by number
+_listeners: list = []  # the listeners of profilers
 
 
 def _require_text(owner, name, value):
@@ -37,7 +37,7 @@ class Mstx:
     @staticmethod
     @host_only
     def range_start(message, stream=None, domain="default"):
-        """Begins a stretch; returns its number, or 0 while nobody records marks."""
+        """Starts a range; returns its number, or 0 while marks are not recorded."""
         _require_text("range_start", "message", message)
         _require_text("range_start", "domain", domain)
         if not _listeners:
@@ -59,7 +59,7 @@ class Mstx:
 
 
 def listen(listener):
-    """From now on `listener(message, domain, start, end)` is told of marks."""
+    """Calls `listener(message, domain, start, end)` for marks from now on."""
     _listeners.append(listener)
 
 

@@ -1,4 +1,4 @@
-"""What was recorded of operators by their names: how often they ran on operands of each kind, and how long."""
+"""Reports on operators by name: number of runs, by types of operands, and their time."""
 
 import json
 
@@ -7,10 +7,10 @@ from dyad._src.observe.profile.kernel_run import grouped
 
 
 def operator_report(owner, runs, op_name, device_id=None):
-    """The text of a JSON dict: for each name a list of dicts, one for each kind of operands, and `device_id`.
+    """A JSON string of a dict: for each name a list of dicts, one for each combination of operands, and `device_id`.
 
-    A name is that of a Primitive or of an operator. Of an operator that generated code computes with others, the time
-    is that of all of them. RuntimeError if nothing of a name was recorded.
+    A name is that of a Primitive or of an operator. The time of an operator that is part of a fused kernel is that of
+    the whole kernel. RuntimeError if nothing was recorded for a name.
     """
     if not op_name or not isinstance(op_name, (str, list)):
         raise TypeError(f"{owner}: op_name is {a_value(op_name)}; need a str or a list of them")

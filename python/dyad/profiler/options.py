@@ -1,4 +1,4 @@
-"""What programs may tell a profiler; most of it is about other devices."""
+"""Options of profilers; most of them belong to other devices."""
 
 from enum import Enum
 
@@ -8,7 +8,7 @@ __all__ = ["AicoreMetrics", "ExportType", "HostSystem", "ProfilerActivity", "Pro
 
 
 class ProfilerLevel(Enum):
-    """How much is recorded on an Ascend device."""
+    """Detail of recording on an Ascend device."""
 
     LevelNone = "LevelNone"
     Level0 = "Level0"
@@ -17,7 +17,7 @@ class ProfilerLevel(Enum):
 
 
 class ProfilerActivity(Enum):
-    """Where what is recorded happens."""
+    """Devices whose activity is recorded."""
 
     NPU = "NPU"
     GPU = "GPU"
@@ -25,7 +25,7 @@ class ProfilerActivity(Enum):
 
 
 class AicoreMetrics(Enum):
-    """What is measured of the cores of an Ascend device."""
+    """Measurements of the cores of an Ascend device."""
 
     PipeUtilization = "PipeUtilization"
     ArithmeticUtilization = "ArithmeticUtilization"
@@ -46,7 +46,7 @@ class ExportType(Enum):
 
 
 class HostSystem(Enum):
-    """What is measured of the machine around an Ascend device."""
+    """Measurements of the host of an Ascend device."""
 
     CPU = "cpu"
     MEM = "mem"
@@ -55,7 +55,7 @@ class HostSystem(Enum):
     OSRT = "osrt"
 
 
-# The options that a profiler knows, with what they are when a program says nothing.
+# The options of a profiler, with their defaults.
 DEFAULTS = {
     "activities": None,
     "with_stack": False,
@@ -84,7 +84,7 @@ EXPERIMENTAL_DEFAULTS = {
     "sys_interconnection": False,
     "host_sys": None,
 }
-# Options of older programs.
+# Options of MindSpore 1 programs.
 FORMER = {"profile_communication", "op_time", "profile_framework", "host_stack", "timeline_limit"}
 
 

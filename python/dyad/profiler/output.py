@@ -1,7 +1,7 @@
-"""What a profiler leaves behind: a folder with a trace, and with tables that are made of the trace.
+"""Output of a profiler: a directory with a trace, and with tables computed from it.
 
-`trace_view.json` is a Chrome trace of kernels, steps and marks. `kernel_details.csv` has a line for each kernel that
-ran, `op_statistic.csv` one for all runs of a kernel, `step_trace_time.csv` one for each step.
+`trace_view.json` is a Chrome trace of kernels, steps and marks. `kernel_details.csv` has a row for each run of a
+kernel, `op_statistic.csv` one for all runs of a kernel, `step_trace_time.csv` one for each step.
 """
 
 import bisect
@@ -19,7 +19,7 @@ STEP = "ProfilerStep#"
 
 
 def new_folder(path, worker_name):
-    """A folder of its own for one recording, below `path`."""
+    """A directory of its own for one recording, below `path`."""
     worker = worker_name or f"{os.uname().nodename}_{os.getpid()}"
     stamp = f"{time.strftime('%Y%m%d%H%M%S')}{time.time_ns() // 1000 % 1_000_000:06}"
     made = os.path.join(path, f"{worker}_{stamp}{SUFFIX}")
@@ -36,7 +36,7 @@ def write_recording(folder, recording, metadata):
 
 
 def folders(path):
-    """The folders of recordings at a path: itself, or those below it."""
+    """The directories of recordings at a path: itself, or those below it."""
     if os.path.exists(os.path.join(path, TRACE)):
         return [path]
     return sorted(
@@ -47,7 +47,7 @@ def folders(path):
 
 
 def write_tables(folder, step_list=None):
-    """The tables of the trace in a folder, of all steps or of those that are listed."""
+    """The tables of the trace in a directory, of all steps or of those that are listed."""
     with open(os.path.join(folder, TRACE)) as file:
         events = json.load(file)["traceEvents"]
     steps = [event for event in events if event["cat"] == "step"]
@@ -70,7 +70,7 @@ def number_of(step):
 
 
 def step_of(event, steps):
-    """The number of the step in which a kernel began; "" outside of all. The steps are in order."""
+    """The number of the step in which a kernel started; "" outside of all. The steps are in order."""
     place = bisect.bisect_right(steps, event["ts"], key=lambda step: step["ts"]) - 1
     inside = place >= 0 and event["ts"] < steps[place]["ts"] + steps[place]["dur"]
     return number_of(steps[place]) if inside else ""
@@ -104,7 +104,7 @@ def kernel_rows(kernels):
 
 
 def operator_rows(kernels):
-    """Those that take longest first."""
+    """Operators sorted by time, the longest first."""
     yield ["Name", "Count", "Total Time(us)", "Min Time(us)", "Avg Time(us)", "Max Time(us)", "Ratio(%)"]
     times: dict = {}
     for event in kernels:
@@ -117,7 +117,7 @@ def operator_rows(kernels):
 
 
 def step_rows(steps, kernels):
-    """How long a step took, and how much of it kernels did."""
+    """The time of each step, and of kernels in it."""
     yield ["Step", "Computing(us)", "Free(us)", "Stage(us)"]
     busy: dict = {}
     for number, event in kernels:

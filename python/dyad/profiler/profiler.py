@@ -1,4 +1,4 @@
-"""Profilers under the names that programs know, and what is made of their recordings."""
+"""Profilers with MindSpore's names, and the output of their recordings."""
 
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.base.missing import suggested
@@ -14,10 +14,10 @@ OUTPUT_PATH = "./data"
 
 
 def tensorboard_trace_handler(dir_name=None, worker_name=None, analyse_flag=True, async_mode=False):
-    """What `on_trace_ready` may be: writes each recording below `dir_name`, "./data" by default.
+    """A function for `on_trace_ready`: writes each recording below `dir_name`, "./data" by default.
 
-    Each has a folder of its own, named after the worker and the time, with a Chrome trace and, unless `analyse_flag` is
-    False, tables of kernels and steps.
+    Each has a directory of its own, named after the worker and the time, with a Chrome trace and, unless
+    `analyse_flag` is False, tables of kernels and steps.
     """
     for name, value in (("dir_name", dir_name), ("worker_name", worker_name)):
         if value is not None and not isinstance(value, str):
@@ -39,7 +39,7 @@ def tensorboard_trace_handler(dir_name=None, worker_name=None, analyse_flag=True
 class Profile(Session):
     """Records the kernels that run, from the start or in the steps that `schedule` chooses, until `stop`.
 
-    `on_trace_ready(profiler)` is called when a recording is complete; without it the files go into a folder below
+    `on_trace_ready(profiler)` is called when a recording is complete; without it the files go into a directory below
     "./data". Use it in a `with` statement, or with `start` and `stop`, and call `step` after each step.
     """
 
@@ -64,7 +64,9 @@ class Profile(Session):
 
 
 class Profiler(Session):
-    """The older form of `profiler.profile`: also takes `output_path`, and writes its files when `analyse` is called."""
+    """The older form of `profiler.profile`: also accepts `output_path`, and writes its files when `analyse` is
+    called.
+    """
 
     _writes_when_stopped = False
 
@@ -77,9 +79,9 @@ class Profiler(Session):
         super().__init__(kwargs, OUTPUT_PATH if output_path is None else output_path)
 
     def op_analyse(self, op_name, device_id=None):
-        """What was recorded of an operator, or of a list of them, as JSON: occurrences and times by kinds of operands.
+        """The recording of an operator, or of a list of them, as JSON: occurrences and times by types of operands.
 
-        Stops before if need be.
+        Stops the recording first if necessary.
         """
         if self._has_started:
             self.stop()

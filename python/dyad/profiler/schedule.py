@@ -1,4 +1,4 @@
-"""Which steps of a program are profiled."""
+"""Schedule of the profiled steps of a program."""
 
 from enum import Enum
 
@@ -8,7 +8,7 @@ __all__ = ["ProfilerAction", "Schedule"]
 
 
 class ProfilerAction(Enum):
-    """What a profiler does in a step."""
+    """Actions of a profiler in a step."""
 
     NONE = 0
     WARM_UP = 1
@@ -46,7 +46,7 @@ class Schedule:
         return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE
 
     def to_dict(self):
-        """The numbers that it was made with, by name."""
+        """The constructor arguments by name."""
         return dict(vars(self))
 
     def __repr__(self):

@@ -1,4 +1,4 @@
-"""A profiler in the course of a program: steps, what is recorded of them, and where that goes."""
+"""A profiler in a running program: steps, recordings and their output."""
 
 import json
 
@@ -13,7 +13,7 @@ _RECORDS = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 
 
 class Session:
-    """What `profile` and `Profiler` have in common."""
+    """Base class of `profile` and `Profiler`."""
 
     _writes_when_stopped = True
 
@@ -37,7 +37,7 @@ class Session:
             self.start()
 
     def start(self):
-        """From now on steps count, and kernels are recorded where the schedule says so."""
+        """Starts counting steps; kernels are recorded in the steps of the schedule."""
         if self._has_started:
             log.warning("profiler: start is called, but it has started already")
             return
@@ -86,7 +86,7 @@ class Session:
             self._recording.span(message, f"mstx:{domain}", start, end)
 
     def _finish(self):
-        """Ends the recording, if there is one, and hands it over."""
+        """Ends the recording, if there is one, and passes it on."""
         if self._recording is None:
             return
         self._recording.stop()
@@ -104,9 +104,9 @@ class Session:
             self.analyse()
 
     def analyse(self, offline_path=None, pretty=False, step_list=None, mode="sync", **options):
-        """Writes the trace and the tables of what was recorded into a folder of its own; stops before if need be.
+        """Writes the trace and the tables of the recording into a directory of its own; stops first if necessary.
 
-        The tables are of all steps or of those listed. Other arguments, about other devices, are taken and not read.
+        The tables are of all steps or of those listed. Other arguments, about other devices, have no effect.
         """
         if self._saved is None and self._has_started:
             self.stop()
@@ -119,20 +119,20 @@ class Session:
         self._saved = None
 
     def save(self, path=None, worker_name=None):
-        """Writes the trace of what was recorded into a folder of its own below a path; returns that folder."""
+        """Writes the trace of what was recorded into a directory of its own below a path; returns that directory."""
         folder = new_folder(path or self._output_path, worker_name)
         write_recording(folder, self._saved, self._metadata)
         return folder
 
     def add_metadata(self, key, value):
-        """Notes a text for `profiler_metadata.json`."""
+        """Adds a string to `profiler_metadata.json`."""
         for name, text in (("key", key), ("value", value)):
             if not isinstance(text, str):
                 raise TypeError(f"add_metadata: {name} is of type {type(text).__name__}; need a str")
         self._metadata[key] = value
 
     def add_metadata_json(self, key, value):
-        """Notes what a text in JSON says."""
+        """Adds the contents of a JSON string."""
         self.add_metadata(key, value)
         self._metadata[key] = json.loads(value)
 
