@@ -3,7 +3,6 @@
 import sys
 
 from dyad import _core, common, context, nn, ops, runtime
-from dyad._src import late_names, module_paths
 from dyad._src.autodiff import graph_mode
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.forward import jvp
@@ -14,7 +13,7 @@ from dyad._src.autodiff.recompute import recompute
 from dyad._src.autodiff.recording import enable_grad, no_grad
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.autodiff.vmap import vmap
-from dyad._src.base import blame, missing
+from dyad._src.base import blame, compat_finder, missing
 from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
@@ -129,7 +128,7 @@ __all__ = [
     "grad",
     "hal",  # noqa: F405
     "initial_seed",
-    "install_as_mindspore",
+    "install_as_mindspore",  # noqa: F405 - found when it is asked for
     "ir",
     "is_tensor",
     "jacfwd",
@@ -189,11 +188,8 @@ __all__ = [
     *dtype.__all__,
 ]
 
-common.look_up_in(sys.modules[__name__])
-nn.look_up_in(sys.modules[__name__])
 graph_mode.install(compiled_transform)
 blame.install(__all__)
-module_paths.install()
 missing.search_in(
     "dyad",
     "dyad.nn",
@@ -204,26 +200,7 @@ missing.search_in(
     "dyad.amp",
     "dyad.common.initializer",
 )
-
+compat_finder.install()
 
 if environment.profiles_the_program():
-    late_names.find("EnvProfiler").init_profiler()
-
-
-def install_as_mindspore():
-    """From now on `import mindspore` and every `mindspore.x.y` mean this package, in this process."""
-    from dyad._src.alias import install
-
-    install()
-
-
-def __getattr__(name):
-    found = late_names.find(name)
-    if found is not None:
-        return found
-    if name in runtime.__all__:
-        return getattr(runtime, name)
-    raise missing.missing_attribute(__name__, name, __all__)
-
-
-module_paths.add_submodules(sys.modules[__name__])
+    sys.modules[__name__].EnvProfiler.init_profiler()

@@ -4,10 +4,4 @@ Transforms of this package name entries of a native table of their own; the oper
 are not here, and asking for one raises AttributeError.
 """
 
-from dyad._src.base.missing import missing_attribute
-
 __all__: list[str] = []
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

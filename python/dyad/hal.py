@@ -4,7 +4,6 @@ import platform
 
 from dyad import _core
 from dyad._src.base.host_only import host_only
-from dyad._src.base.missing import missing_attribute
 from dyad._src.context.keys import KNOWN_DEVICE_TARGETS
 from dyad._src.context.settings import available_device_targets, settings
 from dyad._src.context.stream import (
@@ -126,7 +125,3 @@ def get_device_properties(device_id=0, device_target=None):
 def get_arch_list(device_target=None):
     """The GPU architectures this build has code for; None for a target without any."""
     _target("get_arch_list", device_target)
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -6,7 +6,6 @@ import os
 from dyad import _core
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.base.host_only import host_only
-from dyad._src.base.missing import missing_attribute
 from dyad._src.base.no_effect import say_no_effect
 from dyad._src.context.settings import settings
 from dyad._src.context.stream import (
@@ -304,7 +303,3 @@ def _require_size(name, text):
     number, unit = text[:-2], text[-2:]
     if unit != "GB" or not number.replace(".", "", 1).isdigit() or float(number) <= 0:
         raise ValueError(f"set_memory: {name} is {text!r}; need a positive number followed by GB")
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import dyad
-from dyad._src import late_names
+from dyad.compat.mindspore._src import late_names
 
 # Modules of `train` that a program takes from there, not from the package.
 _MODULES = {"callback", "metrics", "serialization"}
@@ -32,12 +32,12 @@ def test_names_of_the_runtime_are_names_of_the_package():
     assert dyad.memory_allocated is dyad.runtime.memory_allocated
 
 
-def test_a_name_that_nobody_has_imports_nothing():
+def test_a_name_that_nobody_has_imports_only_what_knows_the_older_names():
     code = """
 import sys, dyad
 before = set(sys.modules)
 assert not hasattr(dyad, "zorkmid")
-assert set(sys.modules) == before, set(sys.modules) - before
+assert not [name for name in set(sys.modules) - before if not name.startswith("dyad.compat")]
 """
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -1,6 +1,5 @@
 """Mixed precision: networks that compute in half precision, and losses scaled so that small gradients survive there."""
 
-from dyad._src.base.missing import missing_attribute
 from dyad.amp import conversion, lists, loss_scale_manager, loss_scaler, train_network
 from dyad.amp.conversion import *  # noqa: F403
 from dyad.amp.lists import *  # noqa: F403
@@ -16,7 +15,3 @@ __all__ = [
     *loss_scaler.__all__,
     *train_network.__all__,
 ]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -1,6 +1,5 @@
 """Training with fewer, larger or cheaper steps."""
 
-from dyad._src.base.missing import missing_attribute
 from dyad.boost import grad_accumulation as grad_accumulation
 from dyad.boost.adasum import AdaSum
 from dyad.boost.base import OptimizerProcess, ParameterProcess
@@ -27,7 +26,3 @@ __all__ = [
     "ParameterProcess",
     "freeze_cell",
 ]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -7,7 +7,6 @@ from dyad._src.autodiff.recording import is_recording, set_recording
 from dyad._src.autodiff.recording import no_grad as _no_grad
 from dyad._src.base.argument_checks import require_bool
 from dyad._src.base.host_only import host_only
-from dyad._src.borrowed_names import borrowing
 from dyad._src.jit.api.jit import jit
 from dyad._src.jit.api.markers import jit_class
 from dyad._src.jit.cache.compile_cache import clear_compile_cache, graph_name
@@ -16,8 +15,6 @@ from dyad._src.tensor.mutable import mutable
 from dyad.runtime import empty_cache, synchronize
 
 __all__ = ["JitConfig", "_no_grad", "flops_collection", "jit", "jit_class", "ms_memory_recycle", "mutable"]
-
-__getattr__ = borrowing(__name__)
 
 
 class _PyNativeExecutor(RecordingExecutor):

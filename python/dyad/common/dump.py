@@ -4,12 +4,9 @@ from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.base.argument_checks import a_value
 from dyad._src.base.host_only import host_only
 from dyad._src.base.no_effect import say_no_effect
-from dyad._src.borrowed_names import borrowing
 from dyad._src.primitive.primitive import Primitive
 
 __all__ = ["set_dump"]
-
-__getattr__ = borrowing(__name__)
 
 
 @host_only

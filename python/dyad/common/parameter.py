@@ -1,6 +1,5 @@
 """`dyad.common.parameter`: the module path of Parameter."""
 
-from dyad._src.borrowed_names import borrowing
 from dyad._src.tensor.parameter import Buffer as _Buffer  # noqa: F401
 from dyad._src.tensor.parameter import Parameter, ParameterTuple
 
@@ -14,5 +13,3 @@ def _is_parameter_generated(param_name):
 
 
 __all__ = ["Parameter", "ParameterTuple"]
-
-__getattr__ = borrowing(__name__)

@@ -5,7 +5,6 @@ They are plain objects that hold dense Tensors; a graph takes them as arguments 
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.base.missing import missing_attribute
 from dyad._src.operators import (
     arange,
     cat,
@@ -315,7 +314,3 @@ class RowTensor(SparseTensorBase):
 
 
 RowTensorInner = RowTensor
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

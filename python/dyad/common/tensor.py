@@ -1,9 +1,6 @@
 """`dyad.common.tensor`: the module path of Tensor."""
 
-from dyad._src.borrowed_names import borrowing
 from dyad._src.tensor.tensor import Tensor, tensor
 from dyad.common.storage import swap_tensors
 
 __all__ = ["Tensor", "swap_tensors", "tensor"]
-
-__getattr__ = borrowing(__name__)

@@ -3,7 +3,6 @@
 from dyad import ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import a_value
-from dyad._src.borrowed_names import borrowing
 from dyad._src.context import process_groups
 from dyad._src.context.process_groups import CommHandle as CommHandle
 from dyad._src.context.process_groups import GlobalComm, handle
@@ -28,8 +27,6 @@ __all__ = [
     "scatter_tensor",
     "send",
 ]
-
-__getattr__ = borrowing(__name__)
 
 
 def _handed(result, async_op):

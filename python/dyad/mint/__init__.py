@@ -5,7 +5,6 @@ Most are those of `dyad.ops`, whose keywords `dim` and `keepdim` serve both; wha
 
 from dyad import _core, ops
 from dyad._core import Tensor as Tensor  # packages write mint.Tensor
-from dyad._src.base.missing import missing_attribute
 from dyad.mint import creation, fused, random, reduction, scaled, shape, triangular
 from dyad.mint import distributed as distributed
 from dyad.mint import linalg as linalg
@@ -30,7 +29,3 @@ _SHARED = {"addcmul", "clip", "ge", "nonzero", *_core.mint_functions()} - _OWN
 globals().update({name: getattr(ops, name) for name in _SHARED})
 
 __all__ = sorted(_SHARED | _OWN | {"conv2d", "distributed", "linalg", "nn", "optim", "special"})
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

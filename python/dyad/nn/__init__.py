@@ -1,7 +1,5 @@
 """Layers and what networks are built from."""
 
-from dyad._src.base.lazy_import import load
-from dyad._src.base.missing import missing_attribute
 from dyad._src.tensor.initialization import no_init_parameters
 from dyad.nn import (
     activation,
@@ -113,27 +111,3 @@ __all__ = [
     *unpooling.__all__,
     *wrap.__all__,
 ]
-
-# Modules above the layers whose names are also shown here. They are imported on first use.
-_ABOVE = ("metrics", "of_mint")
-_PACKAGES = ("grad", "layer", "probability")  # the same, but their names are theirs alone
-_package = None
-
-
-def look_up_in(package):
-    """Sets the function that finds names of modules above this one."""
-    global _package
-    _package = package
-
-
-def __getattr__(name):
-    if name in _ABOVE or name in _PACKAGES:
-        return load(f"dyad.nn.{name}")
-    if name.endswith("Ext") and _package is not None:  # layers of `mint.nn` under MindSpore's names
-        layers = _package.mint.nn
-        if name.removesuffix("Ext") in layers.__all__:
-            return getattr(layers, name.removesuffix("Ext"))
-    for above in _ABOVE if not name.startswith("_") else ():
-        if name in load(f"dyad.nn.{above}").__all__:
-            return getattr(load(f"dyad.nn.{above}"), name)
-    raise missing_attribute(__name__, name, __all__)

@@ -3,7 +3,6 @@
 Python ints become int32 and floats float32.
 """
 
-from dyad._src.base.missing import missing_attribute
 from dyad.numpy import (
     arrangement,
     creation,
@@ -49,7 +48,3 @@ __all__ = [
     *padding.__all__,
     *reduction.__all__,
 ]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

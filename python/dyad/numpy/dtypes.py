@@ -14,7 +14,6 @@ from dyad._core import (
     uint32,
     uint64,
 )
-from dyad._src.borrowed_names import borrowing
 
 int_, float_, uint = int32, float32, uint32
 pi = 3.141592653589793
@@ -44,5 +43,3 @@ __all__ = [
     "uint32",
     "uint64",
 ]
-
-__getattr__ = borrowing(__name__)

@@ -1,7 +1,6 @@
 """`dyad.numpy.fft`: discrete Fourier transforms with NumPy's names and arguments."""
 
 from dyad import ops
-from dyad._src.base.missing import missing_attribute
 from dyad.numpy.operand import as_dtype, as_tensor
 
 _OF_ONE_AXIS = ("fft", "hfft", "ifft", "ihfft", "irfft", "rfft")
@@ -62,7 +61,3 @@ def _named(name, maker):
 globals().update({name: _named(name, maker) for name, maker in _MAKERS.items()})
 
 __all__ = [*_MAKERS]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

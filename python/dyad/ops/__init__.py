@@ -3,9 +3,10 @@
 Both come from the operator table; there is no second list of them here.
 """
 
+import sys
+
 from dyad._core import Tensor as Tensor  # packages write ops.Tensor
 from dyad._src.base.lazy_import import load
-from dyad._src.base.missing import missing_attribute
 from dyad._src.operators import functions as _functions
 from dyad._src.primitive.primitive import Primitive as Primitive
 from dyad._src.primitive.primitive import find_operators_with, make_primitives
@@ -31,22 +32,17 @@ _MODULES = (
     "differentiation",
     "embedding_rows",
     "flash_attention",
-    "float_status",
     "fourier",
     "fractional_windows",
-    "function_primitives",
     "gated_sequences",
     "image_windows",
     "introspection",
     "label_alignment",
-    "layer_primitives",
     "loops",
     "morph",
-    "older_steps",
     "packed_recurrent",
     "precision",
     "ragged",
-    "random_primitives",
     "ranges",
     "replay_buffers",
     "routing",
@@ -71,21 +67,8 @@ _written = {
 _found_here = _written | _functions | make_primitives() | {"Primitive": Primitive}
 globals().update(_found_here)
 composite.add_operators(_found_here)
-__all__ = sorted(_found_here)
-
-# Modules that programs reach as attributes, also by one letter; imported when they are first asked for.
-_MODULE_NAMES = {"C": "composite", "F": "functional", "P": "operations"}
-_MODULE_NAMES |= {
-    name: name
-    for name in (
-        "auto_generate",
-        "communication",
-        "function",
-        "functional",
-        "manually_defined",
-        "operations",
-    )
-}
+# The storey adds the older names of MindSpore, and lists all of them as `__all__`.
+_listed = sorted(_found_here)
 
 
 def _by_name(name: str):
@@ -94,19 +77,9 @@ def _by_name(name: str):
 
 
 def _primitive_class(name: str):
-    """The Primitive class of that name, among the older ones as well; None if there is none."""
-    found = getattr(__getattr__("auto_generate"), name, None)
+    """The Primitive class of that name, among MindSpore's older ones as well; None if there is none."""
+    found = getattr(sys.modules[__name__].auto_generate, name, None)
     return found if isinstance(found, type) else None
 
 
 find_operators_with(_primitive_class)
-
-
-def __getattr__(name: str):
-    if name in _MODULE_NAMES:
-        return load(f"dyad.ops.{_MODULE_NAMES[name]}")
-    is_spelling = name and not name.startswith("_")
-    found = __getattr__("auto_generate").of_ops(name) if is_spelling else None
-    if found is not None:
-        return found
-    raise missing_attribute(__name__, name, __all__)

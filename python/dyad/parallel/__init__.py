@@ -1,6 +1,5 @@
 """Settings and wrappers for several devices. There is one process; settings that need more raise."""
 
-from dyad._src.base.missing import missing_attribute
 from dyad._src.checkpoint.layouts import build_searched_strategy, restore_group_info_list
 from dyad._src.checkpoint.load import load_segmented_checkpoints
 from dyad._src.checkpoint.sharded import merge_sliced_parameter
@@ -51,7 +50,3 @@ __all__ = [
     "transform_checkpoints",
     "unified_safetensors",
 ]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

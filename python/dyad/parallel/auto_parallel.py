@@ -1,12 +1,9 @@
 """A network that would be spread over devices by the framework."""
 
 from dyad._src.base.argument_checks import require_choice, require_int
-from dyad._src.borrowed_names import borrowing
 from dyad.nn import Cell
 
 __all__ = ["AutoParallel"]
-
-__getattr__ = borrowing(__name__)
 
 _MODES = ("semi_auto", "sharding_propagation", "recursive_programming")
 

@@ -2,12 +2,9 @@
 
 from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.base.host_only import host_only
-from dyad._src.borrowed_names import borrowing
 from dyad._src.context.process_groups import ranks_of
 
 __all__ = ["parameter_broadcast", "sync_pipeline_shared_parameters"]
-
-__getattr__ = borrowing(__name__)
 
 
 @host_only

@@ -4,7 +4,6 @@ from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.base.argument_checks import a_value, require_int
 from dyad._src.base.host_only import host_only
 from dyad._src.base.no_effect import say_no_effect
-from dyad._src.borrowed_names import borrowing
 
 __all__ = [
     "clear_strategy_metadata",
@@ -12,8 +11,6 @@ __all__ = [
     "get_current_strategy_metadata",
     "get_strategy_metadata",
 ]
-
-__getattr__ = borrowing(__name__)
 
 
 def _require_network(caller, network):

@@ -3,7 +3,6 @@
 `dyad.profile` shows the time of one call; this has the interface of `mindspore.profiler`.
 """
 
-from dyad._src.base.missing import missing_attribute
 from dyad.profiler.dynamic_profiler import DynamicProfilerMonitor
 from dyad.profiler.env_profiler import EnvProfiler
 from dyad.profiler.mstx import Mstx as mstx
@@ -34,7 +33,3 @@ __all__ = [
     "schedule",
     "tensorboard_trace_handler",
 ]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -1,6 +1,5 @@
 """`dyad.rewrite`: networks changed statement by statement."""
 
-from dyad._src.base.missing import missing_attribute
 from dyad.rewrite.node import Node, NodeType
 from dyad.rewrite.pattern_engine import PatternEngine, PatternNode, Replacement, VarNode
 from dyad.rewrite.scoped_value import ScopedValue, ValueType
@@ -17,7 +16,3 @@ __all__ = [
     "ValueType",
     "VarNode",
 ]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -1,6 +1,5 @@
 """Functions with the names and arguments of SciPy on Tensors, in both forms of a program and with gradients."""
 
-from dyad._src.base.missing import missing_attribute
 from dyad.scipy import fft as fft
 from dyad.scipy import linalg as linalg
 from dyad.scipy import ops as ops
@@ -12,7 +11,3 @@ __all__ = ["fft", "linalg", "ops", "optimize", "sparse"]
 
 def __dir__():
     return __all__
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -1,6 +1,5 @@
 """`dyad.train`: training and evaluating a network, and saving and loading what was trained."""
 
-from dyad._src.base.missing import missing_attribute
 from dyad.amp import (
     DynamicLossScaleManager,
     FixedLossScaleManager,
@@ -36,7 +35,3 @@ __all__ = [
     *metrics.__all__,
     *serialization.__all__,
 ]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -5,7 +5,6 @@ from dyad._core import Tensor
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
 from dyad._src.base.no_effect import say_no_effect
-from dyad._src.borrowed_names import borrowing
 from dyad._src.context.parallel_settings import ParallelMode as ParallelMode  # packages import it from here
 from dyad._src.context.settings import settings
 from dyad.runtime import synchronize
@@ -36,8 +35,6 @@ from dyad.train.callback._callback import (
 from dyad.train.callback._run_context import InternalCallbackParam, RunContext
 
 __all__ = ["Model"]
-
-__getattr__ = borrowing(__name__)
 
 # State that an evaluation during training sets for itself.
 _OF_ONE_PHASE = ("mode", "batch_num", "cur_step_num", "net_outputs")

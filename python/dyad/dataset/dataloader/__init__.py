@@ -1,6 +1,5 @@
 """`dyad.dataset.dataloader`: batches of a dataset that is a Python object, as PyTorch has them."""
 
-from dyad._src.base.missing import missing_attribute
 from dyad.dataset.dataloader.collate import default_collate, default_convert
 from dyad.dataset.dataloader.datasets import Dataset, IterableDataset, TensorDataset
 from dyad.dataset.dataloader.loader import DataLoader
@@ -27,7 +26,3 @@ __all__ = [
     "default_convert",
     "get_worker_info",
 ]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -1,6 +1,5 @@
 """The transforms under MindSpore 1's module path."""
 
-from dyad._src.borrowed_names import borrowing
 from dyad.dataset._operation import Implementation, TensorOperation
 from dyad.dataset.text.folding import CaseFold, NormalizeForm, NormalizeUTF8
 from dyad.dataset.text.packages import JiebaTokenizer, SentencePieceTokenizer
@@ -52,8 +51,6 @@ __all__ = [
     "WhitespaceTokenizer",
     "WordpieceTokenizer",
 ]
-
-__getattr__ = borrowing(__name__)
 
 
 class TextTensorOperation(TensorOperation):

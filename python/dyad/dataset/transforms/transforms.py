@@ -1,6 +1,5 @@
 """The transforms and their base classes under MindSpore's module path."""
 
-from dyad._src.borrowed_names import borrowing
 from dyad.dataset._operation import PyTensorOperation, TensorOperation
 from dyad.dataset.transforms.arrays import (
     Concatenate,
@@ -37,5 +36,3 @@ __all__ = [
     "Unique",
     "not_random",
 ]
-
-__getattr__ = borrowing(__name__)

@@ -1,6 +1,5 @@
 """MindSpore 1 name: choices of image transforms, and functions that read and write images."""
 
-from dyad._src.borrowed_names import borrowing
 from dyad.dataset.vision.enums import (
     AutoAugmentPolicy,
     Border,
@@ -40,5 +39,3 @@ __all__ = [
     "write_jpeg",
     "write_png",
 ]
-
-__getattr__ = borrowing(__name__)

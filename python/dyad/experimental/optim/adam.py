@@ -1,7 +1,6 @@
 """Adam and its relatives."""
 
 from dyad._src.base.argument_checks import require_above, require_at_least
-from dyad._src.borrowed_names import borrowing
 from dyad._src.operators import adamax_counted_step, adamw_step, nadam_step, radam_step
 from dyad.experimental.optim.optimizer import (
     Optimizer,
@@ -13,8 +12,6 @@ from dyad.experimental.optim.optimizer import (
 )
 
 __all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Adam(Optimizer):

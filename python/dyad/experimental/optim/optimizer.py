@@ -5,15 +5,12 @@ from collections import defaultdict
 from dyad import ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.base.argument_checks import require_at_least, require_bool, require_finite, require_fraction
-from dyad._src.borrowed_names import borrowing
 from dyad._src.cell.optimizer_cell import OptimizerCell, filled_like, one_number_each
 from dyad._src.operators import prepared_gradients
 from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.nn.optim.parameter_groups import parameter_list
 
 __all__ = ["Optimizer"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Optimizer(OptimizerCell):

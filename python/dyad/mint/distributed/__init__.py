@@ -3,7 +3,6 @@
 There is one process, rank 0 of 1, so results are copies of this process's tensors.
 """
 
-from dyad._src.base.missing import missing_attribute
 from dyad.mint.distributed import groups, objects, store, tensors
 from dyad.mint.distributed.groups import *  # noqa: F403
 from dyad.mint.distributed.objects import *  # noqa: F403
@@ -11,7 +10,3 @@ from dyad.mint.distributed.store import *  # noqa: F403
 from dyad.mint.distributed.tensors import *  # noqa: F403
 
 __all__ = [*groups.__all__, *objects.__all__, *store.__all__, *tensors.__all__]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -1,13 +1,10 @@
 """Adadelta."""
 
 from dyad._src.base.argument_checks import require_at_least, require_fraction
-from dyad._src.borrowed_names import borrowing
 from dyad._src.operators import adadelta_step
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Adadelta"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Adadelta(Optimizer):

@@ -3,14 +3,11 @@
 from dyad import ops
 from dyad._core import Tensor, float16, float32
 from dyad._src.base.argument_checks import require_above, require_at_least, require_bool, require_fraction
-from dyad._src.borrowed_names import borrowing
 from dyad._src.operators import adafactor_step
 from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["AdaFactor"]
-
-__getattr__ = borrowing(__name__)
 
 
 class AdaFactor(Optimizer):

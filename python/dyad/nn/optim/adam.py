@@ -2,14 +2,11 @@
 
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_above, require_bool, require_fraction
-from dyad._src.borrowed_names import borrowing
 from dyad._src.operators import adam_step, adam_weight_decay_step
 from dyad._src.tensor.parameter import Parameter
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Adam", "AdamOffload", "AdamWeightDecay", "LazyAdam"]
-
-__getattr__ = borrowing(__name__)
 
 
 class _AdamBase(Optimizer):

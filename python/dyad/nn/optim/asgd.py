@@ -1,14 +1,11 @@
 """ASGD."""
 
 from dyad._src.base.argument_checks import require_float
-from dyad._src.borrowed_names import borrowing
 from dyad._src.cell.optimizer_cell import one_number_each
 from dyad._src.operators import asgd_step
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["ASGD"]
-
-__getattr__ = borrowing(__name__)
 
 
 class ASGD(Optimizer):

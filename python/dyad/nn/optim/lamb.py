@@ -1,14 +1,11 @@
 """Lamb and LARS: rates that follow the norms of whole Parameters."""
 
 from dyad._src.base.argument_checks import require_above, require_bool, require_fraction, require_number
-from dyad._src.borrowed_names import borrowing
 from dyad._src.operators import lamb_step, lars_gradients
 from dyad.nn.cell import Cell
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["LARS", "Lamb"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Lamb(Optimizer):

@@ -3,7 +3,6 @@
 from dyad import ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.base.argument_checks import require_above, require_at_least, require_finite
-from dyad._src.borrowed_names import borrowing
 from dyad._src.cell.optimizer_cell import OptimizerCell
 from dyad._src.context.settings import settings
 from dyad._src.operators import prepared_gradients
@@ -20,8 +19,6 @@ from dyad.nn.optim.learning_rates import (
 from dyad.nn.optim.parameter_groups import read_params
 
 __all__ = ["Optimizer", "opt_init_args_register"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Optimizer(OptimizerCell):

@@ -1,13 +1,10 @@
 """RMSProp."""
 
 from dyad._src.base.argument_checks import require_at_least_zero, require_bool, require_positive
-from dyad._src.borrowed_names import borrowing
 from dyad._src.operators import rmsprop_step
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["RMSProp"]
-
-__getattr__ = borrowing(__name__)
 
 
 class RMSProp(Optimizer):

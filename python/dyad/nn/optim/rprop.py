@@ -1,13 +1,10 @@
 """Rprop."""
 
 from dyad._src.base.argument_checks import require_above, require_fraction, require_number
-from dyad._src.borrowed_names import borrowing
 from dyad._src.operators import rprop_step
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["Rprop"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Rprop(Optimizer):

@@ -2,14 +2,11 @@
 
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_at_least, require_bool
-from dyad._src.borrowed_names import borrowing
 from dyad._src.operators import sgd_step
 from dyad._src.tensor.parameter import Parameter
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["SGD"]
-
-__getattr__ = borrowing(__name__)
 
 
 class SGD(Optimizer):

@@ -10,7 +10,7 @@ from dyad._src.autodiff.gradients import value_and_grad
 from dyad._src.autodiff.transform import Transform, Wanted
 from dyad._src.autodiff.transformed import GradientFunction
 from dyad._src.base.argument_checks import a_value, require_bool, require_number
-from dyad._src.borrowed_names import borrowed_name
+from dyad._src.base.missing import missing_attribute
 from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.shape import Identity
@@ -206,6 +206,6 @@ def __getattr__(name):
     # MindSpore's path of the wrappers for several processes, which are built on these.
     from dyad.nn.wrap import distributed
 
-    if hasattr(distributed, name):
-        return getattr(distributed, name)
-    return borrowed_name(__name__, name, (*__all__, *distributed.__all__))
+    if name in vars(distributed):
+        return vars(distributed)[name]
+    raise missing_attribute(__name__, name, (*__all__, *distributed.__all__))

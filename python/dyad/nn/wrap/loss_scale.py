@@ -5,15 +5,12 @@ import math
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.base.argument_checks import require_int, require_number
-from dyad._src.borrowed_names import borrowing
 from dyad._src.operators import all_finite, scale_all
 from dyad._src.tensor.parameter import Parameter
 from dyad.nn.cell import Cell
 from dyad.nn.wrap.cell_wrapper import TrainOneStepCell
 
 __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
-
-__getattr__ = borrowing(__name__)
 
 
 # For steps that packages write themselves: mapped over gradients, each with its scale or for its own flag.

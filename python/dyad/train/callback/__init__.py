@@ -3,7 +3,6 @@
 Each file holds one of them, under MindSpore's module path.
 """
 
-from dyad._src.base.missing import missing_attribute
 from dyad.train.callback._backup_and_restore import BackupAndRestore
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._callback import CallbackManager as _CallbackManager  # noqa: F401
@@ -48,7 +47,3 @@ __all__ = [
     "TimeMonitor",
     "TrainFaultTolerance",
 ]
-
-
-def __getattr__(name):
-    raise missing_attribute(__name__, name, __all__)

@@ -3,12 +3,9 @@
 from contextlib import ExitStack
 
 from dyad import log
-from dyad._src.borrowed_names import borrowing
 from dyad.train.callback._run_context import InternalCallbackParam, RunContext, _handle_loss
 
 __all__ = ["Callback", "CallbackManager", "InternalCallbackParam", "RunContext", "_handle_loss"]
-
-__getattr__ = borrowing(__name__)
 
 MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
 

@@ -3,7 +3,6 @@
 import os
 import time
 
-from dyad._src.borrowed_names import borrowing
 from dyad._src.checkpoint import background
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad._src.context import keys, settings
@@ -16,8 +15,6 @@ from dyad.train.callback._directory import made_directory
 from dyad.train.callback._run_context import step_in_epoch
 
 __all__ = ["CheckpointConfig", "CheckpointManager", "ModelCheckpoint", "_chg_ckpt_file_name_if_same_exist"]
-
-__getattr__ = borrowing(__name__)
 
 
 def _checked_prefix(prefix):

@@ -2,7 +2,6 @@
 
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int, require_number
-from dyad._src.borrowed_names import borrowing
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._monitored import Monitored
 
@@ -78,6 +77,3 @@ class EarlyStopping(Callback):
         """Prints the last epoch if this callback ended the run."""
         if self.stopped_epoch > 0 and self.verbose:
             print(f"Epoch {self.stopped_epoch:05d}: early stopping", flush=True)
-
-
-__getattr__ = borrowing(__name__)

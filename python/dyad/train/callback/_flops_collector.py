@@ -4,7 +4,6 @@ import math
 import time
 
 from dyad._src.base.argument_checks import require_above, require_bool, require_int
-from dyad._src.borrowed_names import borrowing
 from dyad._src.observe.profile.recording import Recording
 from dyad.train.callback._callback import Callback
 
@@ -72,6 +71,3 @@ class FlopsUtilizationCollector(Callback):
             return []
         recording.stop()
         return recording.runs
-
-
-__getattr__ = borrowing(__name__)

@@ -1,6 +1,5 @@
 """`History`: the results of a run by epoch."""
 
-from dyad._src.borrowed_names import borrowing
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._run_context import loss_of
 
@@ -25,6 +24,3 @@ class History(Callback):
         seen = {"net_output": loss_of(run["net_outputs"]), **(run.get("metrics") or {})}
         for name, value in seen.items():
             self.history.setdefault(name, []).append(value)
-
-
-__getattr__ = borrowing(__name__)

@@ -1,7 +1,6 @@
 """`LearningRateScheduler`: a function sets the learning rate after each step."""
 
 from dyad import log
-from dyad._src.borrowed_names import borrowing
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._learning_rate import fixed_learning_rate, set_learning_rate
 
@@ -27,6 +26,3 @@ class LearningRateScheduler(Callback):
         if new != old:
             set_learning_rate(rate, new)
             log.info("LearningRateScheduler: the learning rate is %s after step %s", new, run["cur_step_num"])
-
-
-__getattr__ = borrowing(__name__)

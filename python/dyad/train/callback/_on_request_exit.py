@@ -6,7 +6,6 @@ import signal
 
 from dyad import log
 from dyad._src.base.argument_checks import with_article
-from dyad._src.borrowed_names import borrowing
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad.train import serialization
@@ -147,6 +146,3 @@ class OnRequestExit(Callback):
             save_checkpoint(network, self._path(of))
         if self.save_mindir:
             serialization.export(network, *inputs, file_name=self._path(of), file_format="MINDIR")
-
-
-__getattr__ = borrowing(__name__)

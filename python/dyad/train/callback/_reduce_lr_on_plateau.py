@@ -1,7 +1,6 @@
 """`ReduceLROnPlateau`: smaller steps when larger ones do not help any more."""
 
 from dyad._src.base.argument_checks import require_bool, require_fraction, require_int, require_number
-from dyad._src.borrowed_names import borrowing
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._learning_rate import fixed_learning_rate, set_learning_rate
 from dyad.train.callback._monitored import Monitored
@@ -71,6 +70,3 @@ class ReduceLROnPlateau(Callback):
                 f"Epoch {run['cur_epoch_num']:05d}: ReduceLROnPlateau reducing learning rate to {new}.",
                 flush=True,
             )
-
-
-__getattr__ = borrowing(__name__)

@@ -2,12 +2,9 @@
 
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_float
-from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.surfaces import SurfaceMetric
 
 __all__ = ["HausdorffDistance"]
-
-__getattr__ = borrowing(__name__)
 
 
 class HausdorffDistance(SurfaceMetric):

@@ -1,12 +1,9 @@
 """Mean distance of two surfaces."""
 
 from dyad._src.base import lazy_numpy as numpy
-from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.surfaces import MeanOfDistances
 
 __all__ = ["MeanSurfaceDistance"]
-
-__getattr__ = borrowing(__name__)
 
 
 class MeanSurfaceDistance(MeanOfDistances):

@@ -1,11 +1,8 @@
 """Precision: the share of predictions that are correct."""
 
-from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.shares import ShareOfRight
 
 __all__ = ["Precision"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Precision(ShareOfRight):

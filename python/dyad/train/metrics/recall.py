@@ -1,11 +1,8 @@
 """Recall: the share of true samples that are found."""
 
-from dyad._src.borrowed_names import borrowing
 from dyad.train.metrics.shares import ShareOfRight
 
 __all__ = ["Recall"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Recall(ShareOfRight):

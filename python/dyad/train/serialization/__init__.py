@@ -1,7 +1,6 @@
 """`dyad.train.serialization`: saving and loading."""
 
 from dyad._core import Tensor as Tensor  # programs for MindSpore 1 import it from here
-from dyad._src.borrowed_names import borrowing
 from dyad._src.checkpoint.convert import ckpt_to_safetensors, safetensors_to_ckpt
 from dyad._src.checkpoint.into_net import (  # noqa: F401 - the private ones for loaders of packages
     _load_dismatch_prefix_params,
@@ -66,6 +65,3 @@ __all__ = [
     "transform_checkpoints",
     "unified_safetensors",
 ]
-
-
-__getattr__ = borrowing(__name__)

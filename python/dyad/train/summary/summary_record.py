@@ -12,7 +12,7 @@ import numpy
 from dyad import log, nn
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import a_value, require_bool, require_int
-from dyad._src.borrowed_names import borrowed_name
+from dyad._src.base.missing import missing_attribute
 from dyad._src.observe.events.event_file import EventFile, FileFull
 from dyad._src.observe.events.messages import graph_event, summary_event
 from dyad._src.tensor import summary_values
@@ -268,4 +268,4 @@ def __getattr__(name):
     if name == "_get_summary_tensor_data":
         summary_values.keep_for_program()
         return _summary_tensor_data
-    return borrowed_name(__name__, name)
+    raise missing_attribute(__name__, name, __all__)

@@ -7,8 +7,7 @@ they stand behind the tensors, in the order of the constructor; this is also the
 import functools
 import inspect
 
-from dyad import _core
-from dyad._src.base.lazy_import import load
+from dyad import _core, ops
 from dyad._src.interchange.mindir import dtypes
 from dyad._src.interchange.mindir.file_operators import OPERATORS
 from dyad._src.interchange.mindir.messages import MalformedGraph, PrimitiveKind
@@ -154,7 +153,7 @@ def primitive_class(name):
     """The Primitive class of a name, also of one that only files use; None if there is none."""
     if not name.isidentifier() or name.startswith("_"):
         return None
-    found = getattr(load("dyad.ops.auto_generate"), name, None)
+    found = getattr(ops.auto_generate, name, None)
     return found if isinstance(found, type) and issubclass(found, Primitive) else None
 
 

@@ -1,6 +1,5 @@
 """Schedulers: they change the rates of an optimiser's groups from epoch to epoch."""
 
-from dyad._src.borrowed_names import borrowing
 from dyad.experimental.optim.lr_scheduler import cyclic, factors, plateau, scheduler
 from dyad.experimental.optim.lr_scheduler.cyclic import *  # noqa: F403
 from dyad.experimental.optim.lr_scheduler.factors import *  # noqa: F403
@@ -13,5 +12,3 @@ __all__ = [
     *plateau.__all__,
     *scheduler.__all__,
 ]
-
-__getattr__ = borrowing(__name__)

@@ -2,13 +2,10 @@
 
 from dyad._core import float32
 from dyad._src.base.lazy_import import load
-from dyad._src.borrowed_names import borrowing
 from dyad.nn.cell import Cell
 from dyad.nn.probability.parameters import as_parameter, common_dtype, common_shape, require_tensor
 
 __all__ = ["Bijector"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Bijector(Cell):

@@ -3,13 +3,10 @@
 from dyad import ops
 from dyad._core import float32
 from dyad._src.base.argument_checks import require_int
-from dyad._src.borrowed_names import borrowing
 from dyad.nn.cell import Cell
 from dyad.nn.probability.parameters import as_parameter, common_dtype, common_shape, require_tensor
 
 __all__ = ["Distribution"]
-
-__getattr__ = borrowing(__name__)
 
 
 class Distribution(Cell):

@@ -6,8 +6,8 @@ has its slope as a function of the result, which is also there for numbers that 
 
 from dyad import _core, ops
 from dyad._src.autodiff.vector_products import vjp
-from dyad.ops import image_gradients, layer_gradients, mint_gradients, older_gradients
-from dyad.ops.gradient_rules import Adjoint, Rule, SecondRule, along, make, shaped_as
+from dyad.compat.mindspore.ops import image_gradients, layer_gradients, mint_gradients, older_gradients
+from dyad.compat.mindspore.ops.gradient_rules import Adjoint, Rule, SecondRule, along, make, shaped_as
 
 __all__: list[str] = []
 

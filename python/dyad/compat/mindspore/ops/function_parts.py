@@ -3,8 +3,8 @@
 import math
 
 from dyad.common.seed import _get_graph_seed
+from dyad.compat.mindspore.ops._primitive_cache import _get_cache_prim  # noqa: F401
 from dyad.ops import table
-from dyad.ops._primitive_cache import _get_cache_prim  # noqa: F401
 
 
 def _get_seed(op_seed, kernel_name):

@@ -6,9 +6,9 @@ Such an operator takes everything in its call. A gradient that is not asked for 
 from dyad import _core, mint, ops
 from dyad._core import Tensor
 from dyad._src.autodiff.vector_products import vjp
+from dyad.compat.mindspore.ops.gradient_rules import Adjoint, along, shaped_as
+from dyad.compat.mindspore.ops.image_gradients import largest_of_windows
 from dyad.mint.nn import functional
-from dyad.ops.gradient_rules import Adjoint, along, shaped_as
-from dyad.ops.image_gradients import largest_of_windows
 
 
 def _back(function, value, dy):

@@ -5,8 +5,8 @@ from dyad._core import Tensor
 from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.base.argument_checks import require_choice
+from dyad.compat.mindspore.ops.gradient_rules import Adjoint, Rule, along
 from dyad.ops import fractional_windows
-from dyad.ops.gradient_rules import Adjoint, Rule, along
 
 
 def _sizes(shape):

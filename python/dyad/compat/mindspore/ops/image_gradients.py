@@ -5,8 +5,8 @@ from dyad._core import Tensor
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.base.argument_checks import require_int
 from dyad._src.operators import resize_back
-from dyad.ops import resampled_images
-from dyad.ops.gradient_rules import Adjoint, Rule, along
+from dyad.compat.mindspore.ops import resampled_images
+from dyad.compat.mindspore.ops.gradient_rules import Adjoint, Rule, along
 
 
 def _check_regions(name, settings):

@@ -3,7 +3,7 @@
 `from dyad.nn.layer.conv import Conv2d` gives `dyad.nn.Conv2d`. Such a path has no file: it is a module whose names are
 those of its home, so nothing is listed twice. The paths are made when a program first imports them.
 
-The finder and the loader are classes without a base: those of importlib.abc take 11 ms to import.
+The loaders are classes without a base: those of importlib.abc take 11 ms to import.
 """
 
 import functools
@@ -12,8 +12,7 @@ import importlib.machinery
 import sys
 import types
 
-from dyad._src.base.missing import missing_attribute
-from dyad._src.borrowed_names import borrowed_name
+from dyad.compat.mindspore._src import borrowed_names
 
 PACKAGE = "dyad"
 
@@ -37,7 +36,7 @@ _HOMES = {
     "common.dtype": ["_c_expression.typing"],
     "common.api": ["graph", "graph.api"],
     "common.jit_begin_end": ["graph.jit_begin_end"],
-    "_src.contiguous_tensors": ["hal.contiguous_tensors_handle"],
+    "compat.mindspore._src.contiguous_tensors": ["hal.contiguous_tensors_handle"],
     "hal": [f"hal.{topic}" for topic in ("device", "event", "memory", "stream")],
     "runtime": [
         f"runtime.{topic}"
@@ -46,12 +45,12 @@ _HOMES = {
         )
     ],
     "_src.cell.init_arguments": ["_extends"],
-    "_src.standard_methods": ["_extends.parse", "_extends.parse.standard_method"],
+    "compat.mindspore._src.standard_methods": ["_extends.parse", "_extends.parse.standard_method"],
     "_src.tensor.amp_strategy": ["_c_expression.amp"],
     "_src.cell.hooks": ["common.hook_handle"],
     "_src.checkpoint.messages": ["train.checkpoint_pb2"],
     "_src.checkpoint.strategy_messages": ["train.node_strategy_pb2"],
-    "_src.deprecation": ["common._decorator"],
+    "compat.mindspore._src.deprecation": ["common._decorator"],
     "train.summary": ["train.callback._landscape"],
     "train.metrics": ["nn.metrics.metric"],
     "profiler": ["profiler.envprofiler", "profiler.profiling"],
@@ -195,10 +194,12 @@ _HOMES = {
 }  # fmt: skip
 
 # Where the private names of a home are that packages take from its paths.
-_PRIVATE = {"dyad.ops.auto_generate": "dyad.ops.function_parts", "dyad.nn": "dyad.nn.layer_bases"}
+_PRIVATE = {
+    "dyad.compat.mindspore.ops.auto_generate": "dyad.ops.function_parts",
+    "dyad.nn": "dyad.nn.layer_bases",
+}
 
 HOME_OF = {path: home for home, paths in _HOMES.items() for path in paths}
-_PARENTS = frozenset(f"{PACKAGE}.{path.rpartition('.')[0]}" for path in HOME_OF if "." in path)
 
 
 class _PathModule(types.ModuleType):
@@ -237,14 +238,14 @@ class _PathLoader:
 def _look_up(path, home, name):
     """A name of the home. A path below this one comes before a file of the home that is called alike."""
     below = f"{path}.{name}"
-    if below.removeprefix(f"{PACKAGE}.") not in HOME_OF:
+    if not is_path(below):
         private = _PRIVATE.get(home.__name__)
         if private and _has(importlib.import_module(private), name):
             home = importlib.import_module(private)
         try:
             return getattr(home, name)
         except AttributeError:
-            found = _borrowed(path, name)
+            found = borrowed_names.find(path, name)
             if found is None:
                 raise
             return found
@@ -257,71 +258,32 @@ def _has(module, name):
     return hasattr(module, name) if name.startswith("_") else name in vars(module).get("__all__", ())
 
 
-def _borrowed(path, name):
-    """What the module of this path in the reference has by importing it; None if that is nothing."""
-    try:
-        return borrowed_name(path, name)
-    except AttributeError:
+def is_path(fullname):
+    """Whether a module path leads to the names of another module."""
+    return fullname.removeprefix(f"{PACKAGE}.") in HOME_OF
+
+
+def find_spec(fullname):
+    """How such a path is imported; None for any other."""
+    home = HOME_OF.get(fullname.removeprefix(f"{PACKAGE}."))
+    if home is None:
         return None
+    return importlib.machinery.ModuleSpec(
+        fullname, _PathLoader(f"{PACKAGE}.{home}".rstrip(".")), is_package=True
+    )
 
 
-class _PathFinder:
-    def find_spec(self, fullname, path=None, target=None):
-        if not fullname.startswith(PACKAGE + "."):
-            return None
-        home = HOME_OF.get(fullname[len(PACKAGE) + 1 :])
-        if home is None:
-            return None
-        loader = _PathLoader(f"{PACKAGE}.{home}".rstrip("."))
-        return importlib.machinery.ModuleSpec(fullname, loader, is_package=True)
+class SecondName:
+    """The loader of an existing module under a second name; it leaves the module's own identity alone."""
 
+    def __init__(self, target):
+        self._target = target
 
-class _ParentFinder:
-    """Finds the modules with files that have paths below them, and makes these paths attributes of them."""
+    def create_module(self, spec):
+        module = importlib.import_module(self._target)
+        # The import system writes the second name's spec into the module; exec_module puts the real one back.
+        self._own_spec = module.__spec__
+        return module
 
-    def find_spec(self, fullname, path=None, target=None):
-        if fullname not in _PARENTS:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
-
-            def exec_module(module):
-                execute(module)
-                add_submodules(module)
-
-            spec.loader.exec_module = exec_module
-        return spec
-
-
-def add_submodules(module):
-    """Makes modules below a module attributes of it that are imported when they are read first.
-
-    MindSpore's packages import theirs, so that programs name `nn.layer.conv` without an import of it.
-    """
-    own, listed = vars(module).get("__getattr__"), frozenset(vars(module).get("__all__", ()))
-
-    def __getattr__(name):
-        below = f"{module.__name__}.{name}"
-        if name not in listed and below.removeprefix(f"{PACKAGE}.") in HOME_OF:
-            return importlib.import_module(below)
-        try:
-            if own is None:
-                raise missing_attribute(module.__name__, name, listed)
-            return own(name)
-        except AttributeError:
-            folders = None if name.startswith("__") else vars(module).get("__path__")
-            if folders is None or importlib.machinery.PathFinder.find_spec(below, folders) is None:
-                raise
-            return importlib.import_module(below)
-
-    module.__getattr__ = __getattr__
-
-
-def install():
-    """Makes the paths importable. A module that has a file is found before the finder of paths is asked."""
-    if not any(isinstance(finder, _PathFinder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _ParentFinder())
-        sys.meta_path.append(_PathFinder())
-        for name in _PARENTS & sys.modules.keys():
-            add_submodules(sys.modules[name])
+    def exec_module(self, module):
+        module.__spec__ = self._own_spec

@@ -3,7 +3,7 @@
 import functools
 
 from dyad import ops
-from dyad.ops import scalar_functions
+from dyad.compat.mindspore.ops import scalar_functions
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []

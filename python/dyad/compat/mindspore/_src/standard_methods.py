@@ -9,7 +9,7 @@ import functools
 
 from dyad._core import Tensor
 from dyad._src.base.missing import missing_attribute
-from dyad._src.compile_switches import CompileSwitches
+from dyad.compat.mindspore._src.compile_switches import CompileSwitches
 
 compile_config = CompileSwitches()
 _CONTAINERS = {"list": list, "dict": dict, "tuple": tuple}

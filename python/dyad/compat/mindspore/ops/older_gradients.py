@@ -4,8 +4,8 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.operators import resize_back
-from dyad.ops.gradient_rules import Adjoint, along, shaped_as
-from dyad.ops.layer_gradients import mean_windows, slope_by_order
+from dyad.compat.mindspore.ops.gradient_rules import Adjoint, along, shaped_as
+from dyad.compat.mindspore.ops.layer_gradients import mean_windows, slope_by_order
 
 
 def _sizes(shape):

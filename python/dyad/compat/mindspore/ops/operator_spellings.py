@@ -18,8 +18,8 @@ import re
 
 from dyad import ops
 from dyad._src.primitive.primitive import Primitive
+from dyad.compat.mindspore.ops import argument_handlers, operator_lookup, scalar_functions
 from dyad.mint.distributed import communication
-from dyad.ops import argument_handlers, operator_lookup, scalar_functions
 
 _HOME = "dyad.ops.auto_generate"
 _WHOLE = ("_op", "_impl")
@@ -144,7 +144,8 @@ def of_ops(name):
     if name in vars(argument_handlers):
         return found if is_object or operator_lookup.is_class(found) else None
     if name.endswith("_") and is_object:  # it does not write: only what a class of `dyad.ops` itself is
-        return found if vars(ops).get(type(found).__name__) is type(found) else None
+        own = type(found).__name__
+        return found if own in ops.__all__ and getattr(ops, own) is type(found) else None
     return found
 
 

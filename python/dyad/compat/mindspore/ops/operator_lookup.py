@@ -17,10 +17,8 @@ import inspect
 from dyad import mint, ops
 from dyad._core import Tensor
 from dyad._src.primitive.primitive import Primitive, primitive_of, primitive_with_settings
-from dyad.ops import (
-    fused_operators,
+from dyad.compat.mindspore.ops import (
     gradient_operators,
-    image_windows,
     inner_operators,
     norms_with_statistics,
     other_devices,
@@ -28,8 +26,8 @@ from dyad.ops import (
     resampled_images,
     scalar_functions,
     seeded_draws,
-    sequence_operators,
 )
+from dyad.ops import fused_operators, image_windows, sequence_operators
 
 # Operators that are said in Python: those on tuples and lists, those of a compiler, those of another device.
 CLASSES = (

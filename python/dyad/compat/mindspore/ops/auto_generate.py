@@ -7,13 +7,13 @@
 from dyad import ops
 from dyad._core import Tensor as Tensor_  # noqa: F401
 from dyad._src.base.missing import missing_attribute
-from dyad._src.borrowed_names import borrowed_name
-from dyad._src.deprecation import deprecated  # noqa: F401
-from dyad.ops import operator_spellings
+from dyad.compat.mindspore._src import borrowed_names
+from dyad.compat.mindspore._src.deprecation import deprecated  # noqa: F401
+from dyad.compat.mindspore.ops import operator_spellings
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []
-__all__ = vars(ops)["__all__"]
+__all__ = ops.__all__
 
 # What programs take from here since the reference imports it.
 _BORROWED = ("COOTensor", "CSRTensor", "Parameter")
@@ -23,9 +23,9 @@ of_ops = operator_spellings.of_ops
 
 def __getattr__(name):
     if name.startswith("__"):
-        raise missing_attribute(__name__, name, ())
+        raise missing_attribute("dyad.ops.auto_generate", name, ())
     if name in _BORROWED:
-        return borrowed_name(__name__, name)
+        return borrowed_names.find("dyad.ops.auto_generate", name)
     value = operator_spellings.find(name) if name else None
     if value is None:
         return getattr(ops, name)  # a module of it, or its error with the nearest name

@@ -10,7 +10,7 @@ __path__: list[str] = []
 def _path_below(name):
     """The path of that name below this module, such as `_inner_ops`; None if there is none."""
     try:
-        return load(f"{__name__}.{name}")
+        return load(f"dyad.ops.operations.{name}")
     except ModuleNotFoundError:
         return None
 

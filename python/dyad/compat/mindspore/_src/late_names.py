@@ -3,13 +3,12 @@
 They are listed so that a name which nobody has costs no import; a test compares the lists with those of the modules.
 """
 
+import dyad
+from dyad import runtime
 from dyad._src.base.lazy_import import load
 
-PACKAGES = (
-    "amp", "boost", "communication", "dataset", "device_context", "experimental", "hal", "log", "mindrecord", "mint",
-    "multiprocessing", "numpy", "parallel", "profiler", "rewrite", "scipy", "train", "utils",
-)  # fmt: skip
 NAMES = {
+    "compat.mindspore._src.alias": "install_as_mindspore",
     "_src.interchange.mindir.user_info": "load_mindir save_mindir",
     "common.api": "flops_collection ms_memory_recycle",
     "common.dump": "set_dump",
@@ -49,9 +48,46 @@ NAMES = {
 _HOMES = {name: module for module, names in NAMES.items() for name in names.split()}
 
 
-def find(name):
-    """The package or the object that `dyad.name` means, imported now; None if there is none."""
-    if name in PACKAGES:
-        return load(f"dyad.{name}")
+def _of_package(name):
+    """The object that `dyad.name` means, imported now."""
     home = _HOMES.get(name)
-    return None if home is None else getattr(load(f"dyad.{home}"), name)
+    if home is not None:
+        return getattr(load(f"dyad.{home}"), name)
+    return getattr(runtime, name) if name in runtime.__all__ else None
+
+
+# What `dyad` has and programs take from `dyad.common` as well.
+_ALSO_IN_COMMON = """
+    DeviceCtx Generator SparseTensor Symbol default_generator enable_dynamic flops_collection
+    from_numpy frombuffer get_rng_state initial_seed is_tensor lazy_inline load_mindir manual_seed
+    mindio_preload ms_memory_recycle no_inline save_mindir set_dump set_mindio_server_info
+    set_recursion_limit set_rng_state swap_tensors
+"""
+
+
+def _of_common(name):
+    return getattr(dyad, name) if name in _ALSO_IN_COMMON.split() else None
+
+
+def _of_layers(name):
+    """The layer or the metric that `dyad.nn.name` means: `nameExt` is the layer `name` of `dyad.mint.nn`."""
+    layers = load("dyad.mint.nn")
+    if name.endswith("Ext") and name.removesuffix("Ext") in layers.__all__:
+        return getattr(layers, name.removesuffix("Ext"))
+    for home in ("dyad.nn.metrics", "dyad.nn.of_mint") if not name.startswith("_") else ():
+        if name in load(home).__all__:
+            return getattr(load(home), name)
+    return None
+
+
+def _of_operators(name):
+    return load("dyad.compat.mindspore.ops").find(name)
+
+
+_FINDERS = {"dyad": _of_package, "dyad.common": _of_common, "dyad.nn": _of_layers, "dyad.ops": _of_operators}
+
+
+def find(path, name):
+    """What a module shows under a name that it takes from another one; None if that is nothing."""
+    finder = _FINDERS.get(path)
+    return None if finder is None else finder(name)

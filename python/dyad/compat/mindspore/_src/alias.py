@@ -11,6 +11,7 @@ import pkgutil
 import sys
 
 from dyad._src.base.missing import nearest
+from dyad.compat.mindspore._src.module_paths import SecondName
 
 ALIAS = "mindspore"
 PACKAGE = "dyad"
@@ -22,22 +23,6 @@ def _below(fullname, package):
     return fullname == package or fullname.startswith(package + ".")
 
 
-class _AliasLoader:
-    """Hands out an existing module under a second name, leaving the module's own identity alone."""
-
-    def __init__(self, target):
-        self._target = target
-
-    def create_module(self, spec):
-        module = importlib.import_module(self._target)
-        # The import system writes the alias's spec into the module; exec_module puts the real one back.
-        self._own_spec = module.__spec__
-        return module
-
-    def exec_module(self, module):
-        module.__spec__ = self._own_spec
-
-
 class _AliasFinder:
     def find_spec(self, fullname, path=None, target=None):
         if not _below(fullname, ALIAS):
@@ -45,7 +30,7 @@ class _AliasFinder:
         own_name = PACKAGE + fullname[len(ALIAS) :]
         if own_name not in sys.modules and importlib.util.find_spec(own_name) is None:
             raise _missing_module(fullname)
-        return importlib.machinery.ModuleSpec(fullname, _AliasLoader(own_name), is_package=True)
+        return importlib.machinery.ModuleSpec(fullname, SecondName(own_name), is_package=True)
 
     def find_distributions(self, context):
         """What `importlib.metadata` finds of the alias: packages ask there whether it is installed, and as what."""
@@ -95,8 +80,8 @@ def _missing_module(fullname):
     )
 
 
-def install():
-    """Make every later import of `mindspore` or something below it find this package."""
+def install_as_mindspore():
+    """From now on `import mindspore` and every `mindspore.x.y` mean this package, in this process."""
     present = sys.modules.get(ALIAS)
     if present is not None and present is not sys.modules[PACKAGE]:
         raise RuntimeError(

@@ -1,0 +1,1 @@
+"""Dyad as programs for other frameworks spell it."""

@@ -1,0 +1,48 @@
+"""Dyad as programs for MindSpore spell it: module paths, names, settings without effect and older packages.
+
+`_src/base/compat_finder.py` imports this package when a module path below `dyad` has no file, or a module lacks a name.
+A module here is the same object under its path in MindSpore: `dyad.compat.mindspore.boost` is `dyad.boost`.
+"""
+
+import importlib
+import importlib.util
+import sys
+from importlib.machinery import ModuleSpec
+
+from dyad.compat.mindspore._src import borrowed_names, late_names, module_paths
+
+PACKAGE = "dyad"
+
+
+def _canonical(fullname):
+    """The name under which the module of a path is imported; None if it has no file."""
+    above, _, name = fullname.rpartition(".")
+    parent = sys.modules[above]
+    package = above.replace(PACKAGE, __name__, 1) if parent.__name__ == above else parent.__name__
+    target = f"{package}.{name}"
+    try:
+        return None if importlib.util.find_spec(target) is None else target
+    except ModuleNotFoundError:
+        return None
+
+
+def find_spec(fullname):
+    """How a module path that has no file below `dyad` is imported; None if MindSpore has no such path either."""
+    target = _canonical(fullname)
+    if target is not None:
+        return ModuleSpec(fullname, module_paths.SecondName(target), is_package=True)
+    return module_paths.find_spec(fullname)
+
+
+def attribute(module, name):
+    """What MindSpore has under a name that a module of `dyad` lacks; None if that is nothing."""
+    path = module.__name__.replace(__name__, PACKAGE, 1)
+    below = f"{path}.{name}"
+    if name not in vars(module).get("__all__", ()) and module_paths.is_path(below):
+        return importlib.import_module(below)
+    if "__path__" in vars(module) and not name.startswith("_") and _canonical(below) is not None:
+        return importlib.import_module(below)
+    found = late_names.find(path, name)
+    if found is not None:
+        return vars(module).setdefault(name, found)
+    return borrowed_names.find(path, name) if borrowed_names.borrows(path) else None
