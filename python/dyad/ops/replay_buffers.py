@@ -54,7 +54,7 @@ def _append(data, exp, count, head, *, capacity, buffer_shape, buffer_dtype):
         >>> data, count, head = (ops.zeros((3, 1)),), Parameter(Tensor(2)), Parameter(Tensor(0))
         >>> append = ops.BufferAppend(3, [(1,)], ["float32"])
         >>> _ = append(data, (Tensor([[5.0], [6.0]]),), count, head)
-        >>> print(data[0].reshape(-1), count, head)
+        >>> print(data[0].reshape(-1), int(count), int(head))
         [6. 0. 5.] 3 1
     """
     owner = "BufferAppend"
