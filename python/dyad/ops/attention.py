@@ -3,7 +3,18 @@
 import math
 
 from dyad import _core
-from dyad.ops import table
+from dyad._src.operators import (
+    broadcast_to,
+    cat,
+    chunk,
+    dense,
+    dropout,
+    matmul,
+    ones,
+    softmax,
+    triu,
+    zeros,
+)
 
 __all__ = ["multi_head_attention_forward"]
 
@@ -61,10 +72,10 @@ def multi_head_attention_forward(
     weights = _input_weights(
         in_proj_weight, (q_proj_weight, k_proj_weight, v_proj_weight), use_separate_proj_weight
     )
-    biases = [None] * 3 if in_proj_bias is None else table.chunk(in_proj_bias, 3)
+    biases = [None] * 3 if in_proj_bias is None else chunk(in_proj_bias, 3)
     inputs = (x if batched else x.expand_dims(1) for x in (query, key, value))
     q, k, v = (
-        _split_heads(table.dense(x, weight, bias), num_heads)
+        _split_heads(dense(x, weight, bias), num_heads)
         for x, weight, bias in zip(inputs, weights, biases, strict=True)
     )
     k = k if static_k is None else _static_heads(static_k, k)
@@ -74,7 +85,7 @@ def multi_head_attention_forward(
     mask = _joint_mask(q, source, k.shape[2], key_padding_mask, attn_mask, is_causal)
     heads, scores = _attend(q, k, v, mask, dropout_p if training else 0.0)
     joined = heads.permute(2, 0, 1, 3).reshape(q.shape[2], q.shape[0], embed_dim_to_check)
-    output = table.dense(joined, out_proj_weight, out_proj_bias)
+    output = dense(joined, out_proj_weight, out_proj_bias)
     if average_attn_weights:
         scores = scores.mean(1)
     return (output, scores) if batched else (output.squeeze(1), scores.squeeze(0))
@@ -102,7 +113,7 @@ def _input_weights(packed, separate, use_separate):
     if not use_separate:
         if packed is None:
             raise ValueError("multi_head_attention_forward: in_proj_weight is None; need a Tensor")
-        return table.chunk(packed, 3)
+        return chunk(packed, 3)
     if any(weight is None for weight in separate):
         raise ValueError(
             "multi_head_attention_forward: use_separate_proj_weight is True; need q_proj_weight, k_proj_weight and "
@@ -132,11 +143,11 @@ def _with_further_keys(k, v, bias_k, bias_v, add_zero):
     batch, heads, _, width = k.shape
     one = (batch, heads, 1, width)
     if bias_k is not None and bias_v is not None:
-        k = table.cat([k, table.broadcast_to(bias_k.reshape(1, heads, 1, width), one)], axis=2)
-        v = table.cat([v, table.broadcast_to(bias_v.reshape(1, heads, 1, width), one)], axis=2)
+        k = cat([k, broadcast_to(bias_k.reshape(1, heads, 1, width), one)], axis=2)
+        v = cat([v, broadcast_to(bias_v.reshape(1, heads, 1, width), one)], axis=2)
     if add_zero:
-        zero = table.zeros(one, k.dtype)
-        k, v = table.cat([k, zero], axis=2), table.cat([v, zero], axis=2)
+        zero = zeros(one, k.dtype)
+        k, v = cat([k, zero], axis=2), cat([v, zero], axis=2)
     return k, v
 
 
@@ -144,7 +155,7 @@ def _joint_mask(q, source, total, key_padding_mask, attn_mask, is_causal):
     """One float mask that broadcasts to (batch, heads, target, total), or None."""
     batch, heads, target, _ = q.shape
     if attn_mask is None and is_causal:
-        attn_mask = table.triu(table.ones((target, source), _core.bool_), 1)
+        attn_mask = triu(ones((target, source), _core.bool_), 1)
     parts = []
     if attn_mask is not None:
         _require_mask("attn_mask", attn_mask, (target, source), (batch * heads, target, source))
@@ -157,7 +168,7 @@ def _joint_mask(q, source, total, key_padding_mask, attn_mask, is_causal):
         return None
     mask = parts[0] if len(parts) == 1 else parts[0] + parts[1]
     if total > source:
-        mask = table.cat([mask, table.zeros((*mask.shape[:-1], total - source), mask.dtype)], axis=-1)
+        mask = cat([mask, zeros((*mask.shape[:-1], total - source), mask.dtype)], axis=-1)
     return mask
 
 
@@ -173,11 +184,11 @@ def _additive(mask, dtype):
     """A bool mask as numbers to add: -inf where it hides."""
     if mask.dtype != _core.bool_:
         return mask.astype(dtype)
-    return table.zeros(mask.shape, dtype).masked_fill(mask, -math.inf)
+    return zeros(mask.shape, dtype).masked_fill(mask, -math.inf)
 
 
 def _attend(q, k, v, mask, drop):
-    scores = table.matmul(q * (1 / math.sqrt(q.shape[-1])), k.swapaxes(-2, -1))
-    weights = table.softmax(scores if mask is None else scores + mask, -1)
-    kept = table.dropout(weights, drop, training=True) if drop else weights
-    return table.matmul(kept, v), weights
+    scores = matmul(q * (1 / math.sqrt(q.shape[-1])), k.swapaxes(-2, -1))
+    weights = softmax(scores if mask is None else scores + mask, -1)
+    kept = dropout(weights, drop, training=True) if drop else weights
+    return matmul(kept, v), weights

@@ -9,9 +9,8 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.operators import stop_gradient, where
+from dyad._src.operators import asinh, cosh, exp, log, sinh, sqrt, stop_gradient, where
 from dyad._src.primitive.primitive import primitive_of
-from dyad.ops.table import functions
 
 __all__ = [
     "BesselK0",
@@ -29,9 +28,6 @@ _AT_ONCE = 16  # nodes that are in memory together
 _VANISHED = 45.0  # e^-45 is below the last digit of float64
 _TINY = 1e-9
 _EULER = 0.5772156649015329
-_asinh, _cosh, _exp, _log, _sinh, _sqrt = (
-    functions[name] for name in ("asinh", "cosh", "exp", "log", "sinh", "sqrt")
-)
 
 
 def _scaled(name, x, order):
@@ -44,13 +40,13 @@ def _scaled(name, x, order):
     within = (wide > _TINY) & (wide < math.inf)
     inside = where(within, wide, 1.0).expand_dims(-1)
     # The t with x (cosh t - 1) = 45. The difference is 2 sinh(t / 2)^2, which is not rounded away for a large x.
-    width = stop_gradient(_asinh(_sqrt(_VANISHED / 2 / inside)) * (2 / _NODES))
+    width = stop_gradient(asinh(sqrt(_VANISHED / 2 / inside)) * (2 / _NODES))
     total = 0.5
     for first in range(1, _NODES + 1, _AT_ONCE):
         steps = Tensor([float(first + i) for i in range(_AT_ONCE)], _core.float64)
         t = width * steps
-        part = _exp(-inside * (2 * _sinh(t / 2) ** 2))
-        total = total + (part * _cosh(t) if order else part).sum(-1)
+        part = exp(-inside * (2 * sinh(t / 2) ** 2))
+        total = total + (part * cosh(t) if order else part).sum(-1)
     found = where(within, total * width.squeeze(-1), _near_zero(wide, order))
     found = where(wide == math.inf, 0.0, found)
     return where(wide >= 0, found, math.nan), wide
@@ -59,8 +55,8 @@ def _scaled(name, x, order):
 def _near_zero(x, order):
     """e^x K(x) of the smallest numbers, where one term has all digits; infinite at 0."""
     small = where((x > 0) & (x <= _TINY), x, 1.0)
-    first = 1 / small if order else math.log(2) - _EULER - _log(small)
-    return where(x == 0, math.inf, first * _exp(small))
+    first = 1 / small if order else math.log(2) - _EULER - log(small)
+    return where(x == 0, math.inf, first * exp(small))
 
 
 def bessel_k0(x):
@@ -72,7 +68,7 @@ def bessel_k0(x):
         [0.42102444 0.11389387]
     """
     scaled, wide = _scaled("bessel_k0", x, 0)
-    return (scaled * _exp(-wide)).astype(x.dtype)
+    return (scaled * exp(-wide)).astype(x.dtype)
 
 
 def bessel_k0e(x):
@@ -95,7 +91,7 @@ def bessel_k1(x):
         [0.60190725 0.13986588]
     """
     scaled, wide = _scaled("bessel_k1", x, 1)
-    return (scaled * _exp(-wide)).astype(x.dtype)
+    return (scaled * exp(-wide)).astype(x.dtype)
 
 
 def bessel_k1e(x):

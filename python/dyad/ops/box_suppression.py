@@ -3,13 +3,10 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool
-from dyad._src.operators import where
+from dyad._src.operators import clamp, maximum, minimum, where
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = ["CombinedNonMaxSuppression", "NonMaxSuppressionV3", "NonMaxSuppressionWithOverlaps"]
-
-_maximum, _minimum, _clamp = (functions[name] for name in ("maximum", "minimum", "clamp"))
 
 
 def _number(owner, name, value):
@@ -22,12 +19,12 @@ def _number(owner, name, value):
 def _shares(boxes):
     """The area that each two boxes share over the area that they cover together."""
     wide = boxes.astype(_core.float32)
-    low, high = _minimum(wide[:, :2], wide[:, 2:]), _maximum(wide[:, :2], wide[:, 2:])
+    low, high = minimum(wide[:, :2], wide[:, 2:]), maximum(wide[:, :2], wide[:, 2:])
     area = (high - low).prod(1)
-    sides = _minimum(high.expand_dims(0), high.expand_dims(1)) - _maximum(
+    sides = minimum(high.expand_dims(0), high.expand_dims(1)) - maximum(
         low.expand_dims(0), low.expand_dims(1)
     )
-    shared = _clamp(sides, 0).prod(2)
+    shared = clamp(sides, 0).prod(2)
     covered = area.expand_dims(0) + area.expand_dims(1) - shared
     return where(covered > 0, shared / where(covered > 0, covered, 1.0), 0.0)
 
@@ -131,7 +128,7 @@ def _by_classes(
         for image in range(boxes.shape[0])
     ]
     found = Tensor([row[0] for row in rows], boxes.dtype).reshape(len(rows), length, 4)
-    found = _clamp(found, 0, 1) if clip_boxes else found
+    found = clamp(found, 0, 1) if clip_boxes else found
     best, kinds = (Tensor([row[i] for row in rows], scores.dtype) for i in (1, 2))
     return found, best, kinds, Tensor([row[3] for row in rows], _core.int32)
 

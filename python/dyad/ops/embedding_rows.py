@@ -1,9 +1,8 @@
 """Rows of a table, chosen by integer ids."""
 
 from dyad._src.base.argument_checks import require_above, require_flag, require_number
+from dyad._src.operators import assign, logical_and, one_hot, stop_gradient, vector_norm, where
 from dyad._src.operators import embedding as _embedding
-from dyad._src.operators import stop_gradient
-from dyad.ops.table import functions
 
 __all__ = ["embedding"]
 
@@ -34,13 +33,11 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
 def _times_chosen(ids, count):
     """How often each row is chosen."""
-    return functions["one_hot"](ids.reshape(-1), count, 1, 0).sum(0)
+    return one_hot(ids.reshape(-1), count, 1, 0).sum(0)
 
 
 def _shorten_rows(weight, ids, max_norm, norm_type):
-    norms = functions["vector_norm"](stop_gradient(weight), norm_type, 1, True)
-    longer = functions["logical_and"](
-        norms > max_norm, (_times_chosen(ids, weight.shape[0]) > 0).expand_dims(-1)
-    )
-    factors = functions["where"](longer, max_norm / (norms + 1e-7), 1.0)
-    functions["assign"](weight, stop_gradient(weight) * factors.astype(weight.dtype))
+    norms = vector_norm(stop_gradient(weight), norm_type, 1, True)
+    longer = logical_and(norms > max_norm, (_times_chosen(ids, weight.shape[0]) > 0).expand_dims(-1))
+    factors = where(longer, max_norm / (norms + 1e-7), 1.0)
+    assign(weight, stop_gradient(weight) * factors.astype(weight.dtype))

@@ -5,8 +5,8 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, require_int
+from dyad._src.operators import arange, broadcast_to, dropout, exp, functions, logical_or, matmul, ones, triu
 from dyad._src.primitive.primitive import Primitive
-from dyad.ops import table
 
 __all__ = ["FlashAttentionScore"]
 
@@ -78,23 +78,23 @@ class FlashAttentionScore(Primitive):
         groups = q.shape[1] // k.shape[1]
         if groups > 1:
             k, v = (x.repeat_interleave(groups, 1) for x in (k, v))
-        scores = table.matmul(q, k.swapaxes(-2, -1)) * self.scale_value
+        scores = matmul(q, k.swapaxes(-2, -1)) * self.scale_value
         if real_shift is not None:
             scores = scores + real_shift
         hidden = self._hidden(attn_mask, q.shape[2], k.shape[2])
         if hidden is not None:
             scores = scores.masked_fill(hidden, -10000.0 if q.dtype == _core.float16 else -math.inf)
-        highest = table.amax(scores, -1, True)
-        weights = table.exp(scores - highest)
+        highest = functions["amax"](scores, -1, True)
+        weights = exp(scores - highest)
         total = weights.sum(-1, keepdims=True)
         weights = weights / total
         if drop_mask is not None:
             weights = weights * drop_mask / self.keep_prob
         elif self.keep_prob < 1:
-            weights = table.dropout(weights, 1 - self.keep_prob, training=True)
+            weights = dropout(weights, 1 - self.keep_prob, training=True)
         wide = (*total.shape[:-1], 8)
-        output = self._joined(table.matmul(weights.astype(v.dtype), v))
-        return table.broadcast_to(highest, wide), table.broadcast_to(total, wide), Tensor(()), output
+        output = self._joined(matmul(weights.astype(v.dtype), v))
+        return broadcast_to(highest, wide), broadcast_to(total, wide), Tensor(()), output
 
     def _require_operands(self, query, key, value):
         """Tensors of the layout's rank and one dtype, whose heads and lengths fit each other."""
@@ -172,9 +172,9 @@ class FlashAttentionScore(Primitive):
         if self.sparse_mode in (0, 1):
             return None if attn_mask is None else attn_mask.astype(_core.bool_)
         if self.sparse_mode == 2:
-            return table.triu(table.ones((target, source), _core.bool_), 1)
+            return triu(ones((target, source), _core.bool_), 1)
         # The last query sees the last key; mode 4 counts its window from there.
-        distance = table.arange(source) - table.arange(target).expand_dims(1) - (source - target)
+        distance = arange(source) - arange(target).expand_dims(1) - (source - target)
         if self.sparse_mode == 3:
             return distance > 0
-        return table.logical_or(distance > self.next_tokens, -distance > self.pre_tokens)
+        return logical_or(distance > self.next_tokens, -distance > self.pre_tokens)

@@ -7,20 +7,18 @@ import random
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int
-from dyad._src.operators import gather
+from dyad._src.operators import functions, gather, rand
 from dyad._src.primitive.primitive import primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = ["FractionalAvgPool", "FractionalMaxPool"]
 
-_rand = functions["rand"]
 _amax = functions["amax"]
 
 
 def _numbers(count, seed):
     """Numbers between 0 and 1: always the same ones of a seed, else those of the generator that programs seed."""
     if seed is None:
-        return _rand(count).tolist()
+        return rand((count,)).tolist()
     generator = random.Random(seed)
     return [generator.random() for _ in range(count)]
 

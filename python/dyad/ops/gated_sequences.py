@@ -3,14 +3,10 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
+from dyad._src.operators import clamp, matmul, sigmoid, split, stack, tanh, zeros
 from dyad._src.primitive.primitive import primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = ["DynamicGRUV2", "DynamicRNN"]
-
-_clamp, _matmul, _sigmoid, _split, _stack, _tanh, _zeros = (
-    functions[name] for name in ("clamp", "matmul", "sigmoid", "split", "stack", "tanh", "zeros")
-)
 
 
 def _require(owner, name, value, ndim):
@@ -34,11 +30,11 @@ def _wide(value):
 
 
 def _started(state, batch, size, dtype):
-    return _zeros((batch, size), dtype) if state is None else _wide(state).reshape(batch, size)
+    return zeros((batch, size), dtype) if state is None else _wide(state).reshape(batch, size)
 
 
 def _clipped(cell, limit):
-    return _clamp(cell, -limit, limit) if limit > 0 else cell
+    return clamp(cell, -limit, limit) if limit > 0 else cell
 
 
 def _lstm(
@@ -82,18 +78,18 @@ def _lstm(
     if b.shape[0] != 4 * hidden:
         raise ValueError(f"{owner}: b has shape {b.shape} and w {w.shape}; need a bias for each column")
     inputs, states = _wide(w)[: x.shape[2]], _wide(w)[x.shape[2] :]
-    fed = _matmul(_wide(x), inputs) + _wide(b)
+    fed = matmul(_wide(x), inputs) + _wide(b)
     h = _started(init_h, x.shape[1], hidden, fed.dtype)
     c = _started(init_c, x.shape[1], hidden, fed.dtype)
     steps = []
     for t in range(x.shape[0]):
-        i, j, f, o = _split(fed[t] + _matmul(h, states), hidden, 1)
-        i, j, f, o = _sigmoid(i), _tanh(j), _sigmoid(f + forget_bias), _sigmoid(o)
+        i, j, f, o = split(fed[t] + matmul(h, states), hidden, 1)
+        i, j, f, o = sigmoid(i), tanh(j), sigmoid(f + forget_bias), sigmoid(o)
         c = _clipped(f * c + i * j, cell_clip)
-        bent = _tanh(c)
+        bent = tanh(c)
         h = o * bent
         steps.append((h, h, c, i, j, f, o, bent))
-    return tuple(_stack(list(part), 0).astype(b.dtype) for part in zip(*steps, strict=True))
+    return tuple(stack(list(part), 0).astype(b.dtype) for part in zip(*steps, strict=True))
 
 
 def _gru(
@@ -138,24 +134,24 @@ def _gru(
         if weight.shape[1] != 3 * hidden:
             raise ValueError(f"{owner}: {name} has shape {weight.shape}; need {3 * hidden} columns")
     result = next((value.dtype for value in (bias_input, bias_hidden, init_h) if value is not None), x.dtype)
-    fed = _matmul(_wide(x), _wide(weight_input))
+    fed = matmul(_wide(x), _wide(weight_input))
     fed = fed if bias_input is None else fed + _wide(bias_input)
     states = _wide(weight_hidden)
-    shift = _zeros((3 * hidden,), fed.dtype) if bias_hidden is None else _wide(bias_hidden)
+    shift = zeros((3 * hidden,), fed.dtype) if bias_hidden is None else _wide(bias_hidden)
     h = _started(init_h, x.shape[1], hidden, fed.dtype)
     reset_at = gate_order.index("r")
     steps = []
     for t in range(x.shape[0]):
-        from_input = _split(fed[t], hidden, 1)
-        gates = _split(_matmul(h, states[:, : 2 * hidden]) + shift[: 2 * hidden], hidden, 1)
-        r = _sigmoid(from_input[reset_at] + gates[reset_at])
-        z = _sigmoid(from_input[1 - reset_at] + gates[1 - reset_at])
+        from_input = split(fed[t], hidden, 1)
+        gates = split(matmul(h, states[:, : 2 * hidden]) + shift[: 2 * hidden], hidden, 1)
+        r = sigmoid(from_input[reset_at] + gates[reset_at])
+        z = sigmoid(from_input[1 - reset_at] + gates[1 - reset_at])
         kept = h if reset_after else r * h
-        added = _matmul(kept, states[:, 2 * hidden :]) + shift[2 * hidden :]
-        n = _tanh(from_input[2] + (r * added if reset_after else added))
+        added = matmul(kept, states[:, 2 * hidden :]) + shift[2 * hidden :]
+        n = tanh(from_input[2] + (r * added if reset_after else added))
         h = _clipped((1 - z) * n + z * h, cell_clip)
         steps.append((h, h, z, r, n, added))
-    return tuple(_stack(list(part), 0).astype(result) for part in zip(*steps, strict=True))
+    return tuple(stack(list(part), 0).astype(result) for part in zip(*steps, strict=True))
 
 
 def _check(name, settings):

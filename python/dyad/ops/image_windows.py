@@ -6,15 +6,10 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
 from dyad._src.base.host_only import host_only
-from dyad._src.operators import where
+from dyad._src.operators import arange, cat, clamp, pad, rand, randn, where, zeros
 from dyad._src.primitive.primitive import primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = ["ExtractGlimpse", "ExtractImagePatches", "SampleDistortedBoundingBoxV2"]
-
-_arange, _cat, _clamp, _pad, _rand, _randn = (
-    functions[name] for name in ("arange", "cat", "clamp", "pad", "rand", "randn")
-)
 
 
 def _require_images(owner, name, value):
@@ -45,7 +40,7 @@ def _patches(input_x, *, ksizes, strides, rates, padding="VALID"):
             size = input_x.shape[2 + axis]
             total = max((-(-size // step[axis]) - 1) * step[axis] + extents[axis] - size, 0)
             margins += [total // 2, total - total // 2]
-        input_x = _pad(input_x, tuple(margins))
+        input_x = pad(input_x, tuple(margins))
     counts = [(input_x.shape[2 + axis] - extents[axis]) // step[axis] + 1 for axis in (0, 1)]
     if min(counts) < 1:
         raise ValueError(
@@ -60,7 +55,7 @@ def _patches(input_x, *, ksizes, strides, rates, padding="VALID"):
                 for start, count, stride in zip(starts, counts, step, strict=True)
             )
             parts.append(input_x[:, :, down, across])
-    return _cat(parts, 1)
+    return cat(parts, 1)
 
 
 def _check_patches(name, settings):
@@ -102,10 +97,10 @@ def _glimpses(x, size, offsets, *, centered=True, normalized=True, uniform_noise
         at = offsets[:, axis] * length if normalized else offsets[:, axis]
         at = (at + length) / 2 if centered else at
         first = (at - sizes[axis] / 2).trunc().astype(_core.int64)
-        place = first.reshape(-1, 1) + _arange(sizes[axis])
+        place = first.reshape(-1, 1) + arange(sizes[axis])
         inside.append((place >= 0) & (place < length))
-        places.append(_clamp(place, 0, length - 1))
-    image = _arange(x.shape[0]).reshape(-1, 1, 1)
+        places.append(clamp(place, 0, length - 1))
+    image = arange(x.shape[0]).reshape(-1, 1, 1)
     found = x[image, places[0].expand_dims(2), places[1].expand_dims(1)]
     covered = (inside[0].expand_dims(2) & inside[1].expand_dims(1)).expand_dims(3)
     return where(covered, found, _noise(found.shape, found.dtype, noise))
@@ -114,8 +109,8 @@ def _glimpses(x, size, offsets, *, centered=True, normalized=True, uniform_noise
 def _noise(shape, dtype, kind):
     """What the outside of images is filled with: -1 to 1, a normal distribution about 10, or zeros."""
     if kind == "zero":
-        return functions["zeros"](shape, dtype)
-    drawn = _rand(*shape) * 2 - 1 if kind == "uniform" else _randn(*shape) * 0.5 + 10
+        return zeros(shape, dtype)
+    drawn = rand(shape) * 2 - 1 if kind == "uniform" else randn(*shape) * 0.5 + 10
     return drawn.astype(dtype)
 
 
@@ -174,7 +169,7 @@ def _crop(
     )
     chosen = (0, 0, height, width)
     one_seed = seed * 31 + seed2 + 1 if seed or seed2 else None
-    for numbers in _rand(max_attempts, 4, seed=one_seed).tolist():
+    for numbers in rand((max_attempts, 4), seed=one_seed).tolist():
         window = _attempt(numbers, (height, width), aspect_ratio_range, area_range)
         if window is not None and _covers(window, boxes, (height, width), least):
             chosen = window

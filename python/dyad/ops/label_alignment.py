@@ -3,13 +3,12 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_flag
-from dyad._src.operators import where
+from dyad._src.operators import arange, functions, where
 from dyad._src.primitive.primitive import primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = ["CTCGreedyDecoder", "ctc_greedy_decoder"]
 
-_amax, _arange = functions["amax"], functions["arange"]
+_amax = functions["amax"]
 
 
 def _require_tensor(owner, name, value, ndim):
@@ -56,7 +55,7 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
                 count += 1
             before = found
         longest = max(longest, count)
-    inside = _arange(inputs.shape[0]).reshape(-1, 1) < sequence_length.reshape(1, -1)
+    inside = arange(inputs.shape[0]).reshape(-1, 1) < sequence_length.reshape(1, -1)
     log = -where(inside, _amax(inputs, 2), 0.0).sum(0).reshape(-1, 1).astype(inputs.dtype)
     shape = Tensor([inputs.shape[1], longest], _core.int64)
     return Tensor(places, _core.int64).reshape(-1, 2), Tensor(classes, _core.int64), shape, log

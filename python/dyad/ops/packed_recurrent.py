@@ -1,15 +1,21 @@
 """Recurrent layers as operators that take all their weights as one flat tensor."""
 
 from dyad._src.base.argument_checks import require_bool, require_fraction, require_int
-from dyad._src.operators import gru_layer, lstm_layer
+from dyad._src.operators import (
+    cat,
+    gru_layer,
+    lstm_layer,
+    matmul,
+    sigmoid,
+    split,
+    stack,
+    tanh,
+    zeros,
+)
+from dyad._src.operators import dropout as _dropout
 from dyad._src.primitive.primitive import Primitive
-from dyad.ops.table import functions
 
 __all__ = ["GRUV2", "LSTM", "LSTMV2", "CudnnGRU"]
-
-_cat, _dropout, _matmul, _sigmoid, _split, _stack, _tanh, _zeros = (
-    functions[name] for name in ("cat", "dropout", "matmul", "sigmoid", "split", "stack", "tanh", "zeros")
-)
 
 
 class _Packed(Primitive):
@@ -54,9 +60,9 @@ class _Packed(Primitive):
                 steps, *ended = self._run_layer(x, started, weights[index], seq_lengths, direction == 1)
                 outputs.append(steps)
                 finals.append(ended)
-            x = outputs[0] if len(outputs) == 1 else _cat(outputs, -1)
-        joined = tuple(_stack([final[i] for final in finals], 0) for i in range(self._states))
-        return x, *joined, _zeros((1, 1), x.dtype), _zeros((1, 1), x.dtype)
+            x = outputs[0] if len(outputs) == 1 else cat(outputs, -1)
+        joined = tuple(stack([final[i] for final in finals], 0) for i in range(self._states))
+        return x, *joined, zeros((1, 1), x.dtype), zeros((1, 1), x.dtype)
 
     def _outputs(self):
         """The size of what a direction of a layer gives: its hidden state, or the projection of it."""
@@ -105,7 +111,7 @@ class _Packed(Primitive):
             else:
                 projections = [()] * self.num_directions
             if self.has_bias:
-                biases = [(reader.take(gates), _zeros((gates,), by_inputs[0].dtype)) for _ in directions]
+                biases = [(reader.take(gates), zeros((gates,), by_inputs[0].dtype)) for _ in directions]
             else:
                 biases = [(None, None)] * self.num_directions
             found += [(by_inputs[i], by_states[i], *projections[i], *biases[i]) for i in directions]
@@ -146,16 +152,16 @@ class _PackedLSTM(_Packed):
 
 def _projected_lstm(x, h, c, by_inputs, by_states, projection, bias, _, reverse):
     """A layer whose hidden state is a projection of what the output gate lets through."""
-    fed = _matmul(x, by_inputs.T)
+    fed = matmul(x, by_inputs.T)
     fed = fed if bias is None else fed + bias
     steps = []
     for t in range(x.shape[0]):
         at = x.shape[0] - 1 - t if reverse else t
-        i, f, n, o = _split(fed[at] + _matmul(h, by_states.T), c.shape[-1], 1)
-        c = _sigmoid(f) * c + _sigmoid(i) * _tanh(n)
-        h = _matmul(_sigmoid(o) * _tanh(c), projection.T)
+        i, f, n, o = split(fed[at] + matmul(h, by_states.T), c.shape[-1], 1)
+        c = sigmoid(f) * c + sigmoid(i) * tanh(n)
+        h = matmul(sigmoid(o) * tanh(c), projection.T)
         steps.append(h)
-    return _stack(steps[::-1] if reverse else steps, 0), h, c
+    return stack(steps[::-1] if reverse else steps, 0), h, c
 
 
 class LSTM(_PackedLSTM):

@@ -6,14 +6,11 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_int
-from dyad._src.operators import gather, scatter_nd, where
+from dyad._src.operators import broadcast_to, gather, ones_like, scatter_nd, where
 from dyad._src.primitive.primitive import primitive_with_settings
 from dyad.ops.sparse_coordinates import require_tensors
-from dyad.ops.table import functions
 
 __all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]
-
-_broadcast_to = functions["broadcast_to"]
 
 
 def _ranges(starts, limits, deltas, *, Tsplits=_core.int64):
@@ -182,8 +179,8 @@ def _to_dense(shape, values, default_value, row_partition_tensors, *, row_partit
     inside = [i for i, path in enumerate(paths) if all(p < s for p, s in zip(path, sizes, strict=False))]
     places = Tensor([paths[i] for i in inside], _core.int64).reshape(-1, depth)
     taken = gather(values, Tensor(inside, _core.int64), 0)
-    given = scatter_nd(places, functions["ones_like"](taken), sizes) > 0
-    whole = _broadcast_to(default_value.astype(values.dtype), sizes)
+    given = scatter_nd(places, ones_like(taken), sizes) > 0
+    whole = broadcast_to(default_value.astype(values.dtype), sizes)
     return where(given, scatter_nd(places, taken, sizes), whole)
 
 

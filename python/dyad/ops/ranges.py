@@ -2,12 +2,10 @@
 
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_int
+from dyad._src.operators import arange
 from dyad._src.primitive.primitive import Primitive
-from dyad.ops import table
 
 __all__ = ["Range", "range"]
-
-_arange = table.functions["arange"]
 
 
 def range(start=0, end=None, step=1, maxlen=1000000):
@@ -27,7 +25,7 @@ def _require_length(owner, maxlen):
 
 
 def _at_most(owner, maxlen, start, end, step):
-    made = _arange(start, end, step)
+    made = arange(start, end, step)
     if made.shape[0] > maxlen:
         raise ValueError(
             f"{owner}: from {start} to {end} in steps of {step} are {made.shape[0]} numbers; "

@@ -6,15 +6,10 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int
-from dyad._src.operators import assign, gather
+from dyad._src.operators import arange, argsort, assign, clamp, gather, minimum, rand, where
 from dyad._src.primitive.primitive import primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = ["BufferAppend", "BufferGetItem", "BufferSample"]
-
-_arange, _clamp, _minimum, _rand, _argsort, _where = (
-    functions[name] for name in ("arange", "clamp", "minimum", "rand", "argsort", "where")
-)
 
 
 def _check(name, settings):
@@ -69,12 +64,12 @@ def _append(data, exp, count, head, *, capacity, buffer_shape, buffer_dtype):
     if number > capacity:
         raise ValueError(f"{owner}: {number} experiences are given; need at most the capacity, {capacity}")
     filled, oldest = count.reshape(()), head.reshape(())
-    places = (filled + oldest + _arange(number)) % capacity
+    places = (filled + oldest + arange(number)) % capacity
     for part, row in zip(data, rows, strict=True):
         part[places] = row.astype(part.dtype)
-    lost = _clamp(filled + number - capacity, 0)
+    lost = clamp(filled + number - capacity, 0)
     assign(head, ((oldest + lost) % capacity).astype(head.dtype).reshape(head.shape))
-    assign(count, _minimum(filled + number, capacity).astype(count.dtype).reshape(count.shape))
+    assign(count, minimum(filled + number, capacity).astype(count.dtype).reshape(count.shape))
     return count
 
 
@@ -91,7 +86,7 @@ def _take(data, count, head, index, *, capacity, buffer_shape, buffer_dtype):
     _require_parts("BufferGetItem", data, buffer_shape, capacity)
     filled = count.reshape(())
     index = index.reshape(()) if isinstance(index, Tensor) else index
-    place = (_where(filled * 0 + index < 0, filled + index, filled * 0 + index) + head.reshape(())) % capacity
+    place = (where(filled * 0 + index < 0, filled + index, filled * 0 + index) + head.reshape(())) % capacity
     return tuple(gather(part, place, 0) for part in data)
 
 
@@ -109,11 +104,11 @@ def _sample(data, count, head, *, capacity, batch_size, buffer_shape, buffer_dty
     filled = count.reshape(())
     if unique:
         # The places in the order of random keys, with those that are empty behind all others.
-        keys = _where(_arange(capacity) < filled, _rand(capacity), 2.0)
-        places = _argsort(keys)[:batch_size]
+        keys = where(arange(capacity) < filled, rand((capacity,)), 2.0)
+        places = argsort(keys)[:batch_size]
     else:
-        places = _clamp(
-            (_rand(batch_size) * filled).astype(_core.int64), None, filled.astype(_core.int64) - 1
+        places = clamp(
+            (rand((batch_size,)) * filled).astype(_core.int64), None, filled.astype(_core.int64) - 1
         )
     places = (places + head.reshape(())) % capacity
     return tuple(gather(part, places, 0) for part in data)

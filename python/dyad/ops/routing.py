@@ -5,10 +5,18 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int
-from dyad._src.operators import stop_gradient
+from dyad._src.operators import (
+    argsort,
+    cat,
+    log,
+    one_hot,
+    rand_like,
+    softmax,
+    stack,
+    stop_gradient,
+)
 from dyad._src.primitive.primitive import primitive_of
 from dyad.ops.flash_attention import FlashAttentionScore
-from dyad.ops.table import functions
 
 __all__ = [
     "ScalarToArray",
@@ -19,10 +27,6 @@ __all__ = [
     "rotary_position_embedding",
     "scalar_to_array",
 ]
-
-_argsort, _cat, _log, _one_hot, _rand_like, _softmax, _stack = (
-    functions[name] for name in ("argsort", "cat", "log", "one_hot", "rand_like", "softmax", "stack")
-)
 
 
 def _require_tensor(owner, name, value, dimensions=None):
@@ -68,11 +72,11 @@ def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
     if not -logits.ndim <= require_int("gumbel_softmax", "dim", dim) < logits.ndim:
         raise ValueError(f"gumbel_softmax: dim is {dim}; need one in [{-logits.ndim}, {logits.ndim})")
     # 1 - u is never 0, and the small number keeps the outer logarithm finite where it is 1.
-    drawn = -_log(-_log(1.0 - _rand_like(logits.astype(_core.float32))) + 1e-20)
-    soft = _softmax((logits.astype(_core.float32) + drawn) / tau, dim).astype(logits.dtype)
+    drawn = -log(-log(1.0 - rand_like(logits.astype(_core.float32))) + 1e-20)
+    soft = softmax((logits.astype(_core.float32) + drawn) / tau, dim).astype(logits.dtype)
     if not hard:
         return soft
-    sample = _one_hot(soft.argmax(dim), logits.shape[dim]).astype(logits.dtype).moveaxis(-1, dim)
+    sample = one_hot(soft.argmax(dim), logits.shape[dim]).astype(logits.dtype).moveaxis(-1, dim)
     return stop_gradient(sample - soft) + soft
 
 
@@ -149,8 +153,8 @@ def moe_token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
             f"{owner}: tokens has shape {tokens.shape} and indices {indices.shape}; need as many rows in both"
         )
     experts = indices.shape[1] if indices.ndim == 2 else 1
-    order = _argsort(indices.reshape(-1))
-    places = _argsort(order).astype(_core.int32)
+    order = argsort(indices.reshape(-1))
+    places = argsort(order).astype(_core.int32)
     if num_out_tokens is not None:
         kept = require_int(owner, "num_out_tokens", num_out_tokens)
         count = order.shape[0]
@@ -205,9 +209,9 @@ def rotary_position_embedding(x, cos, sin, mode=0):
     if width % 2:
         raise ValueError(f"{owner}: x has shape {x.shape}; need an even last dimension")
     if mode == 0:
-        turned = _cat((-x[..., width // 2 :], x[..., : width // 2]), -1)
+        turned = cat((-x[..., width // 2 :], x[..., : width // 2]), -1)
     else:
-        turned = _stack((-x[..., 1::2], x[..., ::2]), -1).reshape(x.shape)
+        turned = stack((-x[..., 1::2], x[..., ::2]), -1).reshape(x.shape)
     return x * cos + turned * sin
 
 

@@ -1,7 +1,25 @@
 """Sums, products and counts of sparse tensors that are given by coordinates, values and the shape of the whole."""
 
 from dyad._src.base.argument_checks import require_bool, require_int, require_shape
-from dyad._src.operators import distinct, gather, gather_nd, nonzero, scatter_nd
+from dyad._src.operators import (
+    add,
+    arange,
+    broadcast_to,
+    cat,
+    conj,
+    distinct,
+    functions,
+    gather,
+    gather_nd,
+    maximum,
+    minimum,
+    mul,
+    nonzero,
+    ones_like,
+    scatter_nd,
+    stack,
+    unsorted_segment_sum,
+)
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.ops.sparse_coordinates import (
     as_shape,
@@ -14,7 +32,6 @@ from dyad.ops.sparse_coordinates import (
     sizes_of,
     sum_of_groups,
 )
-from dyad.ops.table import functions
 
 __all__ = [
     "Coalesce",
@@ -31,11 +48,6 @@ __all__ = [
     "Sspaddmm",
 ]
 
-_arange, _broadcast_to, _cat, _conj, _ones_like, _stack = (
-    functions[name] for name in ("arange", "broadcast_to", "cat", "conj", "ones_like", "stack")
-)
-_sum_over = functions["unsorted_segment_sum"]
-
 
 def _with_dense(name, operator, of_two_and_three):
     """A Primitive that combines each value with the element of a dense tensor at its place."""
@@ -44,7 +56,7 @@ def _with_dense(name, operator, of_two_and_three):
         sizes = sizes_of(name, x1_shape)
         require_places(name, x1_indices, x1_values, sizes)
         require_tensors(name, x2=x2)
-        return operator(x1_values, gather_nd(_broadcast_to(x2, sizes), x1_indices))
+        return operator(x1_values, gather_nd(broadcast_to(x2, sizes), x1_indices))
 
     combined.__doc__ = f"""`{operator.__name__}` of each value and the element of `x2`, broadcast, at its place.
 
@@ -65,7 +77,7 @@ def _of_two(name, operator, of_two_and_three):
         require_places(name, x2_indices, x2_values, sizes)
         if sizes_of(name, x2_shape) != sizes:
             raise ValueError(f"{name}: the shapes are {sizes} and {sizes_of(name, x2_shape)}; need the same")
-        both = _cat([x1_indices, x2_indices])
+        both = cat([x1_indices, x2_indices])
         numbers, which, _ = distinct(numbers_of(name, both, sizes), True)
         count, first = numbers.shape[0], x1_values.shape[0]
         left = sum_of_groups(x1_values, which[:first], count)
@@ -101,8 +113,8 @@ def _add_sparse(x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape
         raise ValueError(
             f"SparseAdd: the shapes are {sizes} and {sizes_of('SparseAdd', x2_shape)}; need the same"
         )
-    both = _cat([x1_indices, x2_indices])
-    places, values = merged("SparseAdd", both, _cat([x1_values, x2_values]), sizes)
+    both = cat([x1_indices, x2_indices])
+    places, values = merged("SparseAdd", both, cat([x1_values, x2_values]), sizes)
     kept = nonzero(abs(values) >= thresh).reshape(-1)
     return gather(places, kept, 0), gather(values, kept, 0), x1_shape
 
@@ -159,12 +171,12 @@ def _product(owner, indices, values, sparse_shape, dense, adjoint_st=False, adjo
     if len(sizes) != 2 or dense.ndim != 2:
         raise ValueError(f"{owner}: the shapes are {sizes} and {dense.shape}; need two matrices")
     taken, other = (indices[:, 0], indices[:, 1]) if adjoint_st else (indices[:, 1], indices[:, 0])
-    values = _conj(values) if adjoint_st else values
-    dense = _conj(dense.T) if adjoint_dt else dense
+    values = conj(values) if adjoint_st else values
+    dense = conj(dense.T) if adjoint_dt else dense
     inner, rows = sizes if adjoint_st else sizes[::-1]
     if dense.shape[0] != inner:
         raise ValueError(f"{owner}: the inner sizes are {inner} and {dense.shape[0]}; need the same")
-    return _sum_over(gather(dense, taken, 0) * values.reshape(-1, 1), other, rows)
+    return unsorted_segment_sum(gather(dense, taken, 0) * values.reshape(-1, 1), other, rows)
 
 
 def _check_turns(name, settings):
@@ -213,10 +225,10 @@ def _add_product_sparse(
     require_places(owner, taken, x2_values, factor)
     products = gather(x3_dense, taken[:, 1], 0) * x2_values.reshape(-1, 1) * alpha
     wide = (rows, columns)
-    row = _broadcast_to(taken[:, :1], wide).reshape(-1)
-    column = _broadcast_to(_arange(columns, dtype=taken.dtype).reshape(1, -1), wide).reshape(-1)
-    places = _cat([x1_indices.T, _stack([row, column], 1).astype(x1_indices.dtype)])
-    values = _cat([x1_values * beta, products.reshape(-1).astype(x1_values.dtype)])
+    row = broadcast_to(taken[:, :1], wide).reshape(-1)
+    column = broadcast_to(arange(columns, dtype=taken.dtype).reshape(1, -1), wide).reshape(-1)
+    places = cat([x1_indices.T, stack([row, column], 1).astype(x1_indices.dtype)])
+    values = cat([x1_values * beta, products.reshape(-1).astype(x1_values.dtype)])
     places, values = merged(owner, places, values, sizes)
     return places.T, values, x1_shape
 
@@ -245,11 +257,11 @@ def _counts(indices, values, dense_shape, weights, *, binary_output=False, minle
     kept = nonzero(values < width).reshape(-1)
     rows = gather(indices, kept, 0)[:, 0] if len(sizes) == 2 else gather(indices, kept, 0)[:, 0] * 0
     columns = gather(values, kept, 0).astype(indices.dtype)
-    given = weights if weights.size else _ones_like(values)
+    given = weights if weights.size else ones_like(values)
     whole = (sizes[0], width) if len(sizes) == 2 else (width,)
-    cells = _stack([rows, columns], 1) if len(sizes) == 2 else columns.reshape(-1, 1)
+    cells = stack([rows, columns], 1) if len(sizes) == 2 else columns.reshape(-1, 1)
     places, counts = merged(owner, cells, gather(given, kept, 0), whole)
-    return places, _ones_like(counts) if binary_output else counts, as_shape(whole, dense_shape)
+    return places, ones_like(counts) if binary_output else counts, as_shape(whole, dense_shape)
 
 
 def _check_counts(name, settings):
@@ -262,11 +274,11 @@ Coalesce = primitive_of("Coalesce", _coalesce)
 SparseAdd = primitive_of("SparseAdd", _add_sparse)
 SparseAddmm = primitive_of("SparseAddmm", _add_product)
 SparseCountSparseOutput = primitive_with_settings("SparseCountSparseOutput", _counts, _check_counts)
-SparseDenseCwiseAdd = _with_dense("SparseDenseCwiseAdd", functions["add"], "6.")
+SparseDenseCwiseAdd = _with_dense("SparseDenseCwiseAdd", add, "6.")
 SparseDenseCwiseDiv = _with_dense("SparseDenseCwiseDiv", functions["div"], "0.5")
-SparseDenseCwiseMul = _with_dense("SparseDenseCwiseMul", functions["mul"], "8.")
-SparseSparseMaximum = _of_two("SparseSparseMaximum", functions["maximum"], "3.")
-SparseSparseMinimum = _of_two("SparseSparseMinimum", functions["minimum"], "2.")
+SparseDenseCwiseMul = _with_dense("SparseDenseCwiseMul", mul, "8.")
+SparseSparseMaximum = _of_two("SparseSparseMaximum", maximum, "3.")
+SparseSparseMinimum = _of_two("SparseSparseMinimum", minimum, "2.")
 SparseTensorDenseAdd = primitive_of("SparseTensorDenseAdd", _add_dense)
 SparseTensorDenseMatmul = primitive_with_settings("SparseTensorDenseMatmul", _times_dense, _check_turns)
 Sspaddmm = primitive_of("Sspaddmm", _add_product_sparse)

@@ -9,10 +9,24 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, require_bool, require_int, require_sequence
-from dyad._src.operators import distinct, gather, nonzero, scatter_nd, stop_gradient, where
+from dyad._src.operators import (
+    argsort,
+    broadcast_to,
+    cat,
+    distinct,
+    exp,
+    gather,
+    nonzero,
+    scatter_nd,
+    stack,
+    stop_gradient,
+    unsorted_segment_max,
+    unsorted_segment_sum,
+    where,
+    zeros,
+)
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.common.sparse_tensor import COOTensor
-from dyad.ops.table import functions
 
 __all__ = [
     "SparseConcat",
@@ -26,11 +40,6 @@ __all__ = [
     "coo_concat",
 ]
 
-_argsort, _broadcast_to, _cat, _exp, _stack, _zeros = (
-    functions[name] for name in ("argsort", "broadcast_to", "cat", "exp", "stack", "zeros")
-)
-_sum_over = functions["unsorted_segment_sum"]
-_largest_over = functions["unsorted_segment_max"]
 _LARGEST = {_core.int32: 2**31 - 1, _core.int64: 2**63 - 1}
 
 
@@ -101,12 +110,12 @@ def coordinates_of(numbers, sizes, dtype):
         columns.append((numbers % size).astype(dtype))
         numbers = numbers // size
     columns.reverse()
-    return _stack(columns, 1)
+    return stack(columns, 1)
 
 
 def sum_of_groups(values, which, count):
     """The sum of the values of each group; no groups have no sums."""
-    return _sum_over(values, which, count) if count else values
+    return unsorted_segment_sum(values, which, count) if count else values
 
 
 def merged(owner, indices, values, sizes):
@@ -117,7 +126,7 @@ def merged(owner, indices, values, sizes):
 
 def in_order(owner, indices, values, sizes):
     """The same places and values in row-major order of the places."""
-    order = _argsort(numbers_of(owner, indices, sizes))
+    order = argsort(numbers_of(owner, indices, sizes))
     return gather(indices, order, 0), gather(values, order, 0)
 
 
@@ -200,8 +209,8 @@ def _to_dense_over(indices, output_shape, values, default_value, *, validate_ind
     numbers = numbers_of("SparseToDenseV2", places, sizes).tolist() if validate_indices else []
     if any(a >= b for a, b in itertools.pairwise(numbers)):
         raise ValueError(f"SparseToDenseV2: indices are {indices.tolist()}; need ascending places, each once")
-    spread = _broadcast_to(values, (places.shape[0],))
-    given = scatter_nd(places, _broadcast_to(Tensor(1), (places.shape[0],)), sizes) > 0
+    spread = broadcast_to(values, (places.shape[0],))
+    given = scatter_nd(places, broadcast_to(Tensor(1), (places.shape[0],)), sizes) > 0
     return where(given, scatter_nd(places, spread, sizes), default_value)
 
 
@@ -249,9 +258,9 @@ def _softmax(indices, values, shape):
 
 def softmax_of_groups(values, which, count):
     """Softmax over the values that have the same group."""
-    largest = stop_gradient(_largest_over(values, which, count))
-    shares = _exp(values - gather(largest, which, 0))
-    return shares / gather(_sum_over(shares, which, count), which, 0)
+    largest = stop_gradient(unsorted_segment_max(values, which, count))
+    shares = exp(values - gather(largest, which, 0))
+    return shares / gather(unsorted_segment_sum(shares, which, count), which, 0)
 
 
 def _fill_empty_rows(indices, values, dense_shape, default_value):
@@ -268,16 +277,14 @@ def _fill_empty_rows(indices, values, dense_shape, default_value):
     sizes = sizes_of("SparseFillEmptyRows", dense_shape)
     require_places("SparseFillEmptyRows", indices, values, sizes)
     require_tensors("SparseFillEmptyRows", default_value=default_value)
-    present = _sum_over(indices[:, 0] * 0 + 1, indices[:, 0], sizes[0])
+    present = unsorted_segment_sum(indices[:, 0] * 0 + 1, indices[:, 0], sizes[0])
     empty = present == 0
     rows = nonzero(empty).astype(indices.dtype)
-    added = _cat([rows, _zeros((rows.shape[0], len(sizes) - 1), indices.dtype)], 1)
-    whole = _cat([indices, added], 0)
-    filled = _cat(
-        [values, _broadcast_to(default_value.reshape(-1)[0].astype(values.dtype), (rows.shape[0],))]
-    )
-    order = _argsort(whole[:, 0])
-    moved = _argsort(order)[: indices.shape[0]].astype(indices.dtype)
+    added = cat([rows, zeros((rows.shape[0], len(sizes) - 1), indices.dtype)], 1)
+    whole = cat([indices, added], 0)
+    filled = cat([values, broadcast_to(default_value.reshape(-1)[0].astype(values.dtype), (rows.shape[0],))])
+    order = argsort(whole[:, 0])
+    moved = argsort(order)[: indices.shape[0]].astype(indices.dtype)
     return gather(whole, order, 0), gather(filled, order, 0), empty, moved
 
 
@@ -314,7 +321,7 @@ def _concat(sp_input_indices, sp_input_values, sp_input_shapes, *, concat_dim=0)
         step = [offset if place == axis else 0 for place in range(rank)]
         moved.append(indices + Tensor(step, indices.dtype))
         offset += sizes[axis]
-    places, values = in_order("SparseConcat", _cat(moved), _cat(list(sp_input_values)), tuple(whole))
+    places, values = in_order("SparseConcat", cat(moved), cat(list(sp_input_values)), tuple(whole))
     return places, values, as_shape(whole, sp_input_shapes[0])
 
 

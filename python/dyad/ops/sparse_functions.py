@@ -2,9 +2,8 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.operators import gather_nd, nonzero, searchsorted
+from dyad._src.operators import arange, conj, functions, gather_nd, nonzero, searchsorted, stack
 from dyad.common.sparse_tensor import COOTensor, CSRTensor, RowTensor
-from dyad.ops.table import functions
 
 _UNARY = (
     *(
@@ -70,8 +69,6 @@ __all__ = [
     "row_tensor_get_indices",
     "row_tensor_get_values",
 ]
-
-_arange = functions["arange"]
 
 
 def _require(owner, kind, **given):
@@ -186,9 +183,9 @@ def _turned(x, transpose, adjoint):
     if not transpose and not adjoint:
         return x
     if isinstance(x, Tensor):
-        return functions["conj"](x.T) if adjoint else x.T
+        return conj(x.T) if adjoint else x.T
     coo = x.to_coo()
-    values = functions["conj"](coo.values) if adjoint else coo.values
+    values = conj(coo.values) if adjoint else coo.values
     return COOTensor(coo.indices[:, ::-1], values, x.shape[::-1]).to_csr()
 
 
@@ -219,7 +216,7 @@ def csr_gather(indptr, indices, dense, sparse_shape):
             f"csr_gather: dense has shape {dense.shape} and sparse_shape is {sparse_shape}; need one shape"
         )
     rows = csr2coo(indptr, indices.shape[0]).astype(indices.dtype)
-    return gather_nd(dense, functions["stack"]([rows, indices], 1))
+    return gather_nd(dense, stack([rows, indices], 1))
 
 
 def csr2coo(indptr, nnz):
@@ -231,7 +228,7 @@ def csr2coo(indptr, nnz):
         [0 1 1]
     """
     _require("csr2coo", Tensor, indptr=indptr)
-    return searchsorted(indptr[1:], _arange(nnz, dtype=indptr.dtype), right=True).astype(indptr.dtype)
+    return searchsorted(indptr[1:], arange(nnz, dtype=indptr.dtype), right=True).astype(indptr.dtype)
 
 
 def coo2csr(row_indices, height):
@@ -243,7 +240,7 @@ def coo2csr(row_indices, height):
         [0 1 3]
     """
     _require("coo2csr", Tensor, row_indices=row_indices)
-    return searchsorted(row_indices, _arange(height + 1, dtype=row_indices.dtype)).astype(row_indices.dtype)
+    return searchsorted(row_indices, arange(height + 1, dtype=row_indices.dtype)).astype(row_indices.dtype)
 
 
 def csr_to_coo(tensor):

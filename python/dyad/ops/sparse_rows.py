@@ -7,7 +7,19 @@ the end of the last; for each matrix where its rows begin, and the end of the la
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool
-from dyad._src.operators import gather_nd, scatter_nd, searchsorted
+from dyad._src.operators import (
+    arange,
+    cat,
+    conj,
+    cumsum,
+    gather_nd,
+    matmul,
+    scatter_nd,
+    searchsorted,
+    stack,
+    unsorted_segment_sum,
+    zeros,
+)
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.common.sparse_tensor import CSRTensor
 from dyad.ops.sparse_coordinates import (
@@ -19,7 +31,6 @@ from dyad.ops.sparse_coordinates import (
     sizes_of,
     softmax_of_groups,
 )
-from dyad.ops.table import functions
 
 __all__ = [
     "CSRSparseMatrixToDense",
@@ -32,11 +43,6 @@ __all__ = [
     "SparseTensorToCSRSparseMatrix",
     "csr_softmax",
 ]
-
-_arange, _cat, _conj, _cumsum, _matmul, _stack, _zeros = (
-    functions[name] for name in ("arange", "cat", "conj", "cumsum", "matmul", "stack", "zeros")
-)
-_sum_over = functions["unsorted_segment_sum"]
 
 
 def _require_matrices(owner, shape, batch_pointers, row_pointers, columns, values):
@@ -68,7 +74,7 @@ def _require_matrices(owner, shape, batch_pointers, row_pointers, columns, value
 
 
 def _require_batches(owner, batch_pointers, pointers):
-    expected = [0, *_cumsum(pointers[:, -1], 0).tolist()]
+    expected = [0, *cumsum(pointers[:, -1], 0).tolist()]
     if batch_pointers.tolist() != expected:
         raise ValueError(
             f"{owner}: batch pointers are {batch_pointers.tolist()}; the row pointers need {expected}"
@@ -80,9 +86,9 @@ def _coordinates(sizes, row_pointers, columns):
     rows = sizes[-2]
     pointers = row_pointers.reshape(-1, rows + 1)
     lengths = (pointers[:, 1:] - pointers[:, :-1]).reshape(-1)
-    order = _arange(columns.shape[0], dtype=lengths.dtype)
-    row = searchsorted(_cumsum(lengths, 0), order, right=True).astype(columns.dtype)
-    return _stack([row, columns] if len(sizes) == 2 else [row // rows, row % rows, columns], 1)
+    order = arange(columns.shape[0], dtype=lengths.dtype)
+    row = searchsorted(cumsum(lengths, 0), order, right=True).astype(columns.dtype)
+    return stack([row, columns] if len(sizes) == 2 else [row // rows, row % rows, columns], 1)
 
 
 def _compressed(owner, indices, values, sizes, shape):
@@ -92,9 +98,9 @@ def _compressed(owner, indices, values, sizes, shape):
     rows = sizes[-2]
     count = sizes[0] if len(sizes) == 3 else 1
     row = numbers_of(owner, indices[:, :-1], sizes[:-1])
-    lengths = _sum_over(row * 0 + 1, row, count * rows).reshape(count, rows)
-    starts = _cat([_zeros((count, 1), dtype), _cumsum(lengths, 1).astype(dtype)], 1)
-    batches = _cat([_zeros((1,), dtype), _cumsum(lengths.sum(1), 0).astype(dtype)])
+    lengths = unsorted_segment_sum(row * 0 + 1, row, count * rows).reshape(count, rows)
+    starts = cat([zeros((count, 1), dtype), cumsum(lengths, 1).astype(dtype)], 1)
+    batches = cat([zeros((1,), dtype), cumsum(lengths.sum(1), 0).astype(dtype)])
     dense_shape = shape if isinstance(shape, Tensor) else Tensor(list(sizes), dtype)
     return dense_shape, batches, starts.reshape(-1), indices[:, -1], values
 
@@ -217,9 +223,9 @@ def _transpose(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x
     given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
     sizes = _require_matrices("SparseMatrixTranspose", *given)
     places = _coordinates(sizes, x_row_pointers, x_col_indices)
-    turned = _cat([places[:, :-2], places[:, -1:], places[:, -2:-1]], 1)
+    turned = cat([places[:, :-2], places[:, -1:], places[:, -2:-1]], 1)
     new = (*sizes[:-2], sizes[-1], sizes[-2])
-    values = _conj(x_values) if conjugate else x_values
+    values = conj(x_values) if conjugate else x_values
     shape = Tensor(list(new), x_dense_shape.dtype) if isinstance(x_dense_shape, Tensor) else new
     return _compressed("SparseMatrixTranspose", turned, values, new, shape)
 
@@ -269,13 +275,13 @@ def _product(
     if (transpose_x1 and adjoint_x1) or (transpose_x2 and adjoint_x2):
         raise ValueError(f"{owner}: an operand is transposed and adjoint; need at most one of them")
     first = scatter_nd(_coordinates(sizes, x1_row_pointers, x1_col_indices), x1_values, sizes)
-    first = _conj(first) if adjoint_x1 else first
-    second = _conj(x2_dense) if adjoint_x2 else x2_dense
+    first = conj(first) if adjoint_x1 else first
+    second = conj(x2_dense) if adjoint_x2 else x2_dense
     first = first.swapaxes(-1, -2) if transpose_x1 or adjoint_x1 else first
     second = second.swapaxes(-1, -2) if transpose_x2 or adjoint_x2 else second
-    result = _matmul(first, second)
+    result = matmul(first, second)
     result = result.swapaxes(-1, -2) if transpose_output else result
-    return _conj(result) if conjugate_output else result
+    return conj(result) if conjugate_output else result
 
 
 def _check_bools(name, settings):

@@ -5,15 +5,19 @@ import itertools
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_sequence
-from dyad._src.operators import triangular_solve
+from dyad._src.operators import (
+    eye,
+    functions,
+    gather_elements,
+    matrix_norm,
+    one_hot,
+    triangular_solve,
+    tril,
+    triu,
+)
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = ["LuSolve", "LuUnpack", "NuclearNorm", "Quantile", "lu_solve", "lu_unpack"]
-
-_eye, _gather, _matrix_norm, _tril, _triu = (
-    functions[name] for name in ("eye", "gather_elements", "matrix_norm", "tril", "triu")
-)
 
 
 def _require(owner, **tensors):
@@ -82,8 +86,10 @@ def lu_solve(b, LU_data, LU_pivots):
     wide = b.broadcast_to((*outer, *b.shape[-2:]))
     order = _row_orders(owner, LU_pivots, rows).expand_dims(-1).broadcast_to(wide.shape)
     factors = LU_data.broadcast_to((*outer, rows, rows))
-    lower = _tril(factors, -1) + _eye(rows, rows, factors.dtype)
-    return triangular_solve(_triu(factors), triangular_solve(lower, _gather(wide, -2, order), True), False)
+    lower = tril(factors, -1) + eye(rows, rows, factors.dtype)
+    return triangular_solve(
+        triu(factors), triangular_solve(lower, gather_elements(wide, -2, order), True), False
+    )
 
 
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
@@ -107,10 +113,10 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
     permutation = lower = upper = None
     if unpack_pivots:
         order = _row_orders(owner, LU_pivots, rows)
-        permutation = functions["one_hot"](order, rows).astype(LU_data.dtype).swapaxes(-1, -2)
+        permutation = one_hot(order, rows).astype(LU_data.dtype).swapaxes(-1, -2)
     if unpack_data:
-        lower = _tril(LU_data[..., :least], -1) + _eye(rows, least, LU_data.dtype)
-        upper = _triu(LU_data[..., :least, :])
+        lower = tril(LU_data[..., :least], -1) + eye(rows, least, LU_data.dtype)
+        upper = triu(LU_data[..., :least, :])
     return permutation, lower, upper
 
 
@@ -150,7 +156,7 @@ def _nuclear(x, *, dim=None, keepdim=False):
     _require("NuclearNorm", x=x)
     if dim is None and x.ndim != 2:
         raise ValueError(f"NuclearNorm: x has shape {x.shape}; need a matrix, or two dimensions in dim")
-    return _matrix_norm(x, "nuc", (-2, -1) if dim is None else _two_dimensions(dim), keepdim)
+    return matrix_norm(x, "nuc", (-2, -1) if dim is None else _two_dimensions(dim), keepdim)
 
 
 def _fractions(x, q, *, dim=None, keep_dims=False, ignore_nan=False):

@@ -2,9 +2,9 @@
 
 import math
 
+from dyad._src.operators import chunk, dense, dropout, functions
 from dyad.common.seed import _get_graph_seed
 from dyad.compat.mindspore.ops._primitive_cache import _get_cache_prim  # noqa: F401
-from dyad.ops import table
 
 
 def _get_seed(op_seed, kernel_name):
@@ -19,18 +19,18 @@ def _set_prim_op_user_data(prim, key, value):
 
 def _inner_dropout(x, p, training):
     """x with elements dropped with probability p, while training."""
-    return table.dropout(x, p) if training and p > 0 else x
+    return dropout(x, p) if training and p > 0 else x
 
 
 def _inner_pad(x, padding, value=None):
     """x with constant borders, for bool as well."""
-    padded = table.pad(x.astype("int32") if x.dtype.name == "bool_" else x, padding, value=value)
+    padded = functions["pad"](x.astype("int32") if x.dtype.name == "bool_" else x, padding, value=value)
     return padded.astype(x.dtype)
 
 
 def _innner_log_softmax(inputs, axis):
     """log_softmax along an axis; the name is spelled as packages import it."""
-    return table.log_softmax(inputs, axis)
+    return functions["log_softmax"](inputs, axis)
 
 
 def _check_qkv_shape(query_ndim, key_ndim, value_ndim):
@@ -69,16 +69,15 @@ def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):
             raise ValueError(f"the weight of {name} has shape {weight.shape}; need {(width, x.shape[-1])}")
         if bias is not None and bias.shape != (width,):
             raise ValueError(f"the bias of {name} has shape {bias.shape}; need {(width,)}")
-        projected.append(table.dense(x, weight, bias))
+        projected.append(dense(x, weight, bias))
     return tuple(projected)
 
 
 def _in_projection_packed(q, k, v, w, b, k_is_v, q_is_k):
     """q, k and v, projected by the thirds of one weight; which of them are the same Tensor does not matter."""
-    biases = (None, None, None) if b is None else table.chunk(b, 3)
+    biases = (None, None, None) if b is None else chunk(b, 3)
     return tuple(
-        table.dense(x, weight, bias)
-        for x, weight, bias in zip((q, k, v), table.chunk(w, 3), biases, strict=True)
+        dense(x, weight, bias) for x, weight, bias in zip((q, k, v), chunk(w, 3), biases, strict=True)
     )
 
 

@@ -7,11 +7,10 @@ from dyad._core import Tensor
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.base.host_only import host_only
-from dyad._src.operators import full_like, pad_pairs, select_view, stop_gradient
+from dyad._src.operators import full_like, functions, pad_pairs, select_view, stop_gradient
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.compat.mindspore.ops import layer_primitives
 from dyad.ops import fourier, sparse_arithmetic
-from dyad.ops.table import functions
 
 __all__ = [
     "STFT",

@@ -16,6 +16,7 @@ from dyad._src.base.argument_checks import (
 from dyad._src.operators import (
     avg_pool2d_layer,
     conv3d_layer,
+    functions,
     gather,
     gather_elements,
     max_pool2d_layer,
@@ -23,7 +24,6 @@ from dyad._src.operators import (
     where,
 )
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = [
     "AvgPoolV1",

@@ -3,9 +3,8 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int
-from dyad._src.operators import apply_ftrl_rows, nonzero
+from dyad._src.operators import apply_ftrl_rows, functions, nonzero
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = ["AdamNoUpdateParam", "BatchToSpaceNDV2", "ComputeAccidentalHits", "SparseApplyFtrlV2"]
 

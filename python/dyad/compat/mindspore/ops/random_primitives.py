@@ -5,9 +5,8 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int, require_number
-from dyad._src.operators import random_truncated_normal, where
+from dyad._src.operators import functions, random_truncated_normal, where
 from dyad._src.primitive.primitive import primitive_with_settings
-from dyad.ops.table import functions
 
 __all__ = [
     "Bernoulli",
