@@ -28,7 +28,7 @@ _PART_BYTES = 64 * 2**20
 
 @dataclass
 class _Encryption:
-    """What the program has chosen."""
+    """The key and the modes that the program has set."""
 
     key: bytes | None = None
     written: str = "AES-GCM"
@@ -57,13 +57,13 @@ def set_enc_key(enc_key):
 
 @host_only
 def set_enc_mode(enc_mode="AES-GCM"):
-    """How files are encrypted: "AES-GCM"."""
+    """Sets the encryption mode of files: "AES-GCM"."""
     _chosen.written = _require_mode("set_enc_mode", "enc_mode", enc_mode)
 
 
 @host_only
 def set_dec_mode(dec_mode="AES-GCM"):
-    """How files are decrypted: "AES-GCM", or None for the mode that they are encrypted with."""
+    """Sets the decryption mode of files: "AES-GCM", or None for the encryption mode."""
     _chosen.read = None if dec_mode is None else _require_mode("set_dec_mode", "dec_mode", dec_mode)
 
 
@@ -88,7 +88,7 @@ def encrypt_file(path):
 
 
 def is_encrypted(path):
-    """Whether a file ends as encrypted ones do."""
+    """Whether a file ends with the mark of encrypted files."""
     with open(path, "rb") as file:
         file.seek(0, os.SEEK_END)
         file.seek(max(file.tell() - len(_END), 0))
@@ -96,7 +96,7 @@ def is_encrypted(path):
 
 
 class _Folder:
-    """A folder that is gone with the object."""
+    """A directory that is removed with the object."""
 
     def __init__(self):
         self.name = tempfile.mkdtemp(prefix="dyad-records-")
@@ -104,7 +104,7 @@ class _Folder:
 
 
 def decrypted_folder(owner, *paths):
-    """A folder with these files as they were before, which is gone with the object."""
+    """A directory with the decrypted files, which is removed with the object."""
     if _chosen.key is None:
         raise MRMOpenError(
             f"{owner}: the file {paths[0]} is encrypted; need its key, by mindrecord.set_enc_key"

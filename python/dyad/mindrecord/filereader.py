@@ -21,7 +21,7 @@ class RowDicts:
         self._columns = sorted(columns, key=lambda name: name in blob)
 
     def read(self, index=None):
-        """The rows that an index places, one by one; all rows without it."""
+        """Yields the rows at the positions of an index, one by one; all rows without it."""
         source = self._shards.source(self._columns, index, exact=True)
         for number in range(len(source)):
             values = zip(self._columns, source[number], strict=True)
@@ -57,7 +57,7 @@ class FileReader:
         self._closed = False
 
     def get_next(self):
-        """Gives the rows that were not given yet, as dicts."""
+        """Returns the rows that were not given yet, as dicts."""
         if self._closed:
             raise MRMFetchDataError("get_next: the reader is closed; open a new one")
         while (
@@ -75,5 +75,5 @@ class FileReader:
         return {name: dict(field) for name, field in self._shards.schema.fields.items()}
 
     def len(self):
-        """How many rows the files have."""
+        """Number of rows in the files."""
         return sum(file.rows() for file in self._shards.files)

@@ -31,14 +31,14 @@ def _check_size(name, size, limits, error):
 
 
 class FileWriter:
-    """Writes rows to MindRecord files, each with an index file beside it that ends in ".db".
+    """Writes rows to MindRecord files, each with an index file next to it that ends in ".db".
 
     Args:
-        file_name: path of the file; with several shards a number is put behind it.
+        file_name: path of the file; with several shards a number is appended.
         shard_num: number of files, from 1 to 1000.
-        overwrite: whether files that are there are replaced; otherwise they are an error.
+        overwrite: whether existing files are replaced; otherwise they are an error.
 
-    The order of calls: `add_schema`, `add_index` if wanted, `write_raw_data` any number of times, `commit`.
+    The order of calls: `add_schema`, optionally `add_index`, `write_raw_data` any number of times, `commit`.
     """
 
     def __init__(self, file_name, shard_num=1, overwrite=False):
@@ -71,7 +71,7 @@ class FileWriter:
         return writer
 
     def init_append(self, file_name, header):
-        """Takes up the files that `header`, as `open_for_append` reads it, describes."""
+        """Continues the files described by `header`, which `open_for_append` has read."""
         first = header.files[0]
         self._paths = [file.path for file in header.files]
         self._header_size, self._page_size = first.header_size, first.page_size

@@ -1,7 +1,7 @@
-"""What the rows of a MindRecord file hold, and how one is stored.
+"""Schema and encoding of the rows of a MindRecord file.
 
-A row is stored in two parts. The raw part is a MessagePack map of its plain values. The blob part holds bytes and
-arrays, in the order of their names: each with its length in front where there are several. If some field is an array of
+A row is stored in two parts. The raw part is a MessagePack map of its plain values. The blob part has bytes and
+arrays, in the order of their names: each preceded by its length if there are several. If some field is an array of
 integers, all of them are stored in as few bytes as each integer needs.
 """
 

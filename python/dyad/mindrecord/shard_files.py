@@ -106,11 +106,11 @@ class ShardFile:
             connection.close()
 
     def rows(self):
-        """How many rows it has."""
+        """Number of rows."""
         return next(iter(self.query("SELECT COUNT(*) FROM INDEXES")))[0]
 
     def places(self, condition="", values=()):
-        """Where its rows are, as an int64 array of one line each."""
+        """Positions of its rows, as an int64 array with one row each."""
         places = self.query(f"SELECT {', '.join(_PLACES)} FROM INDEXES {condition} ORDER BY ROW_ID", values)
         try:
             flat = np.fromiter((number for place in places for number in place), np.int64)
@@ -153,7 +153,7 @@ class Shards:
         return cls(owner, [first if path == first.given else ShardFile(owner, path) for path in paths])
 
     def index(self, condition="", values=()):
-        """Which file, and where in it, each row is: an int64 array of one line per row."""
+        """File, and position in it, of each row: an int64 array with one line per row."""
         parts = []
         for number, file in enumerate(self.files):
             places = file.places(condition, values)
@@ -170,7 +170,7 @@ class Shards:
         return [row[0] for file in self.files for row in file.query(statement)]
 
     def check_columns(self, columns):
-        """The names of columns, all of them for None; one that is no field is an error."""
+        """The names of columns, all of them for None; an unknown one is an error."""
         if columns is None:
             return list(self.schema.fields)
         for name in columns:

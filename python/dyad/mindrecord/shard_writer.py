@@ -1,7 +1,7 @@
 """One data file of a MindRecord dataset while it is written, and its index file.
 
-A data file is a header and pages of one size. The raw and the blob parts of rows go to pages of their own kinds. The
-rows of a page of blobs are a group; their raw parts lie together in one page.
+A data file is a header and pages of one size. The raw and the blob parts of rows are in separate pages. The rows of a
+page of blobs are a group; their raw parts are in one page.
 """
 
 import json
@@ -72,7 +72,7 @@ class ShardWriter:
         return page is not None and page["page_size"] + size <= self.page_size
 
     def _make_room(self, raw_size, blob_size):
-        """Begins a group, and a page of raw parts, where the present ones are full."""
+        """Starts a group, and a page of raw parts, if the current ones are full."""
         raw_fits = self._fits(self._raw, raw_size)
         if raw_fits and self._fits(self._blob, blob_size):
             return
@@ -85,7 +85,7 @@ class ShardWriter:
         )
 
     def write(self, encoded):
-        """Writes rows as `RecordSchema.encode` gives them."""
+        """Writes rows as `RecordSchema.encode` returns them."""
         chunks, entries = {}, []
         for raw, blob, _, plain in encoded:
             self._make_room(len(raw) + 8, len(blob) + 8)
@@ -100,7 +100,7 @@ class ShardWriter:
 
     @staticmethod
     def _place(chunks, page, part):
-        """Puts a part behind what the page holds; returns its place."""
+        """Appends a part to a page; returns its position."""
         begin = page["page_size"]
         parts = chunks.setdefault(page["page_id"], (begin, []))[1]
         parts += (struct.pack("<Q", len(part)), part)

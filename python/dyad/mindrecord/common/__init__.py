@@ -1,1 +1,1 @@
-"""What the readers and writers of MindRecord files share."""
+"""Types shared by the readers and writers of MindRecord files."""

@@ -1,10 +1,10 @@
-"""Results of calls that give one."""
+"""Status values."""
 
 import enum
 
 
 class MSRStatus(enum.IntEnum):
-    """Whether a call did what was asked."""
+    """Result of a call: success or failure."""
 
     SUCCESS = 0
     FAILED = 1

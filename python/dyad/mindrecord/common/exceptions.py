@@ -1,4 +1,4 @@
-"""What reading and writing MindRecord files raises. Each is also the exception that Python has for it."""
+"""Exceptions of reading and writing MindRecord files. Each is also a subclass of Python's matching exception."""
 
 
 class MindRecordException(Exception):
@@ -14,11 +14,11 @@ class ParamValueError(MindRecordException, ValueError):
 
 
 class PathNotExistsError(MindRecordException, RuntimeError):
-    """A file is not there."""
+    """A file does not exist."""
 
 
 class MRMOpenError(MindRecordException, RuntimeError):
-    """A file cannot be opened, or is no MindRecord file."""
+    """A file cannot be opened, or is not a MindRecord file."""
 
 
 class MRMInvalidSchemaError(MindRecordException, ValueError):

@@ -16,7 +16,7 @@ _ALLOWED = {
 
 
 class _ArraysOnly(pickle.Unpickler):
-    """Reads containers of numbers, texts and arrays; anything else that a file asks for is refused."""
+    """Unpickles containers of numbers, strings and arrays; rejects anything else."""
 
     def find_class(self, module, name):
         if (module, name) not in _ALLOWED:
@@ -90,8 +90,8 @@ class Cifar10ToMR(_CifarToMR):
     """Writes CIFAR-10 to MindRecord files: fields `id`, `label` and `data`, a JPEG file.
 
     Args:
-        source: folder with data_batch_1 to data_batch_5 and test_batch.
-        destination: path of the file with the training images; that of the others has "_test" behind it.
+        source: directory with data_batch_1 to data_batch_5 and test_batch.
+        destination: path of the file with the training images; "_test" is appended for the test images.
     """
 
     _train = tuple(f"data_batch_{number}" for number in range(1, 6))
@@ -103,8 +103,8 @@ class Cifar100ToMR(_CifarToMR):
     """Writes CIFAR-100 to MindRecord files: fields `id`, `fine_label`, `coarse_label` and `data`, a JPEG file.
 
     Args:
-        source: folder with train and test.
-        destination: path of the file with the training images; that of the others has "_test" behind it.
+        source: directory with train and test.
+        destination: path of the file with the training images; "_test" is appended for the test images.
     """
 
     _train = ("train",)

@@ -1,4 +1,4 @@
-"""What conversions to MindRecord files share."""
+"""Functions shared by the conversions to MindRecord files."""
 
 import itertools
 import os
@@ -28,7 +28,7 @@ def require_file(owner, name, value):
 
 
 def require_folder(owner, name, value):
-    """The path of a folder that exists."""
+    """The path of a directory that exists."""
     if not os.path.isdir(require_text(owner, name, value)):
         raise PathNotExistsError(f"{owner}: {name} is {value!r}; the folder does not exist")
     return value
@@ -50,7 +50,7 @@ def encode_jpeg(pixels):
 
 
 def write_rows(destination, schema, rows, index=None, partitions=1, description=""):
-    """Writes the rows that an iterator gives, some at a time, to new files."""
+    """Writes the rows of an iterator, some at a time, to new files."""
     writer = FileWriter(destination, partitions)
     writer.add_schema(schema, description)
     if index:

@@ -54,7 +54,7 @@ class CsvToMR:
     transform = run
 
     def _columns(self):
-        """The fields of each column that is wanted."""
+        """The fields of each requested column."""
         with open(self.source, newline="", encoding="utf-8") as file:
             names, *records = [record for record in csv.reader(file) if record] or [[]]
         for number, record in enumerate(records, 2):

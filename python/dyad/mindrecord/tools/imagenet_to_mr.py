@@ -1,4 +1,4 @@
-"""ImageNet, a folder of images per class, to MindRecord files."""
+"""ImageNet, a directory of images per class, to MindRecord files."""
 
 import os
 
@@ -7,11 +7,11 @@ from dyad.mindrecord.tools import conversion
 
 
 class ImageNetToMR:
-    """Writes the images of folders to MindRecord files: fields `file_name`, `image` and `label`.
+    """Writes the images of directories to MindRecord files: fields `file_name`, `image` and `label`.
 
     Args:
-        map_file: path of a file with a folder's name and the number of its class in each line.
-        image_dir: folder that the folders are in.
+        map_file: path of a file with a directory's name and the number of its class in each line.
+        image_dir: directory that the directories are in.
         destination: path of the file to write.
         partition_number: number of files.
     """
@@ -33,7 +33,7 @@ class ImageNetToMR:
     transform = run
 
     def _classes(self):
-        """(folder, number) of each class."""
+        """(directory, number) of each class."""
         with open(self.map_file, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 fields = line.split()

@@ -31,8 +31,8 @@ class MnistToMR:
     """Writes MNIST to MindRecord files: fields `label` and `data`, a JPEG file.
 
     Args:
-        source: folder with the four files of MNIST, compressed (".gz").
-        destination: what the names of the files begin with; they end in "_train.mindrecord" and "_test.mindrecord".
+        source: directory with the four files of MNIST, compressed (".gz").
+        destination: what the names of the files start with; they end in "_train.mindrecord" and "_test.mindrecord".
         partition_number: number of files of each.
     """
 

@@ -24,7 +24,7 @@ class TFRecordToMR:
         destination: path of the file to write.
         feature_dict: from names of features to `tf.io.FixedLenFeature`, or to anything with its `shape` ([] or one
             size) and `dtype`.
-        bytes_fields: names of features whose text is bytes, such as those of an image.
+        bytes_fields: names of string features that are bytes, for example those of an image.
     """
 
     def __init__(self, source, destination, feature_dict, bytes_fields=None):
