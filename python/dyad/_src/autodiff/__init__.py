@@ -1,4 +1,4 @@
-"""Transforms that differentiate functions, and what a function may say about its own gradient.
+"""Transforms that differentiate functions, and user-defined gradients of functions.
 
 `transform.py` runs one differentiated call on the tape in the core; the other files are what users call.
 """

@@ -1,4 +1,4 @@
-"""Which arguments of a call a gradient is taken by, and what the function gets in their place."""
+"""Selects the arguments that a call is differentiated by, and replaces them by tracked ones."""
 
 import inspect
 
@@ -55,7 +55,7 @@ def require_function(owner, fn):
 
 
 class CallForm:
-    """In which order the keywords of a call stand among a function's parameters. Read from the signature once."""
+    """The order of a call's keywords among the parameters of a function. The signature is read once."""
 
     __slots__ = ("_keyword_only", "_positional")
 
@@ -76,7 +76,7 @@ class CallForm:
 
 
 def _signature(fn):
-    # A decorated method passes on what it wraps, but that takes `self` as well: inspect knows how to leave it out.
+    # A decorated method forwards to a function that has `self` as well: inspect knows how to leave it out.
     while hasattr(fn, "__wrapped__") and not inspect.ismethod(fn):
         fn = fn.__wrapped__
     try:
@@ -88,8 +88,8 @@ def _signature(fn):
 class Leaves:
     """The differentiated values of one call.
 
-    `tensors` are what the tape is asked about, `entries` says which position each belongs to, and `parameters` are
-    Parameters that were given as arguments: they stay the same objects, so that other uses of them count as well.
+    `tensors` are the Tensors that the tape differentiates by, `entries` has the position of each, and `parameters`
+    are Parameters among the arguments: they stay the same objects, so that other uses of them count as well.
     """
 
     __slots__ = ("entries", "parameters", "tensors")
@@ -98,7 +98,7 @@ class Leaves:
         self.tensors, self.entries, self.parameters = [], [], []
 
     def take(self, position, value):
-        """What the function gets in place of `value`."""
+        """The value that the function receives in place of `value`."""
         if isinstance(value, Tensor):
             self.entries.append((position, None))
             return self._leaf(value)
@@ -144,7 +144,7 @@ class Leaves:
 
 
 def _is_variable_number(value):
-    """Whether a number that is not marked is differentiated all the same."""
+    """Whether a number without a mark is differentiated."""
     return type(value) in (int, float, GraphNumber) and settings.read("grad_for_scalar")
 
 

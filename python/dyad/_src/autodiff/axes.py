@@ -1,4 +1,4 @@
-"""Which axes of arguments and outputs `vmap` maps over: trees of ints and None beside the trees of values."""
+"""The axes of arguments and outputs that `vmap` maps over: trees of ints and None, parallel to the trees of values."""
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
@@ -7,7 +7,7 @@ from dyad._src.operators import broadcast_to, full, permute
 
 
 def require_axes(name, axes):
-    """Refuses what is no tree of ints and None."""
+    """Rejects anything but a tree of ints and None."""
     if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
         return axes
     if isinstance(axes, (tuple, list)):
@@ -21,7 +21,7 @@ def require_axes(name, axes):
 
 
 def has_axis(axes):
-    """Whether anything is mapped."""
+    """Whether any axis is mapped."""
     if isinstance(axes, (tuple, dict)):
         return any(map(has_axis, axes.values() if isinstance(axes, dict) else axes))
     return axes is not None
@@ -30,7 +30,7 @@ def has_axis(axes):
 class MappedArguments:
     """The arguments of one call: the Tensors among them that are mapped, and the way back to a call.
 
-    `wholes` have the slices along their first axis. An int for all arguments leaves out what is no Tensor.
+    `wholes` have the slices along their first axis. An int for all arguments leaves out what is not a Tensor.
     """
 
     def __init__(self, in_axes, args, kwargs, count=None):
@@ -162,7 +162,7 @@ class MappedOutputs:
 
 
 def moved(tensor, source, target):
-    """The Tensor with one axis at another place."""
+    """The Tensor with one axis moved."""
     if source == target:
         return tensor
     order = list(range(tensor.ndim))

@@ -10,10 +10,10 @@ def _call(function, *args):
 
 
 class BackwardHooks:
-    """Stands on both sides of one call: marks what goes in and comes out, and runs the hooks when gradients pass.
+    """Wraps one call: marks its inputs and outputs, and runs the hooks when gradients pass.
 
-    Hooks that were removed meanwhile do not run. The gradient of the output arrives first; the backward hooks run when
-    that of the inputs is known, at once if no input has one. `call(function, *args)` calls a hook.
+    Hooks that were removed in the meantime do not run. The gradient of the output arrives first; the backward hooks
+    run when that of the inputs is known, at once if no input has one. `call(function, *args)` calls a hook.
     """
 
     __slots__ = ("_call", "_cell", "_grad_output", "_inputs")
@@ -23,7 +23,7 @@ class BackwardHooks:
         self._call = call
 
     def mark_inputs(self, args):
-        """The positional arguments; each Tensor among them has a place in `grad_input`."""
+        """The positional arguments; each Tensor among them has an entry in `grad_input`."""
         tensors = tensors_in(args)
         if not self.expect(tensors, is_recorded):
             return args
@@ -44,7 +44,7 @@ class BackwardHooks:
         return type(self._cell).__name__
 
     def arrive(self, *gradients):
-        """The gradients of the outputs come in: what goes on into the Cell."""
+        """Receives the gradients of the outputs; returns those that are passed on into the Cell."""
         for hook in tuple(self._cell._backward_pre_hooks.values()):
             gradients = self._replaced(
                 "backward pre-hook", gradients, self._call(hook.function, self._cell, gradients)
@@ -55,12 +55,12 @@ class BackwardHooks:
         return gradients
 
     def expect(self, tensors, recorded):
-        """Says which of the Tensors among the arguments have a gradient, for who marks them himself."""
+        """Sets which of the Tensors among the arguments have a gradient, for callers that mark them themselves."""
         self._inputs = [recorded(tensor) for tensor in tensors] if self._cell._backward_hooks else []
         return any(self._inputs)
 
     def leave(self, *gradients):
-        """The gradients of the inputs that have one go out: what goes on to where they come from."""
+        """Receives the gradients of the inputs; returns those that are passed on to their origins."""
         remaining = iter(gradients)
         grad_input = self._run_backward_hooks(
             tuple(next(remaining) if recorded else None for recorded in self._inputs)

@@ -14,8 +14,8 @@ from dyad._src.context.settings import settings
 def call_with_backward(owner, forward, backward, args, kwargs, parameters=(), used=None):
     """`forward(*args, **kwargs)`, recorded as one step whose gradient is `backward(*inputs, out, dout)`.
 
-    `parameters` are Parameters that `backward` gives gradients for as well. `used` lists the inputs (and, after
-    them, the output) that `backward` reads; the others are let go and arrive as None.
+    `backward` also returns gradients for the Parameters in `parameters`. `used` lists the inputs (and, after them,
+    the output) that `backward` reads; the others are released and passed as None.
     """
     if not any(map(is_recorded, [*tensors_in((args, kwargs)), *parameters])):
         note_unrecorded_gradient()
@@ -129,7 +129,9 @@ def _in_place_of_tensors(output, gradients):
 
 
 def inputs_of(owner, forward, backward, args, kwargs):
-    """What `backward` gets before `out` and `dout`: the arguments in order, with defaults if it asks for them."""
+    """Arguments of `backward` before `out` and `dout`: the inputs in order, with defaults if it has parameters for
+    them.
+    """
     if not kwargs and _takes(backward, len(args) + 2):
         return tuple(args)
     bound = inspect.signature(forward).bind(*args, **kwargs)
@@ -160,7 +162,7 @@ def _shown(value):
 
 
 class custom_vjp:
-    """A function whose gradient is given by hand: decorate it, then `defbwd(bwd)`.
+    """A function with a user-defined gradient: decorate it, then `defbwd(bwd)`.
 
     `bwd(*inputs, out, dout)` returns one gradient, or None, per input.
     """

@@ -16,7 +16,7 @@ def jvp(fn, inputs, v, has_aux=False):
     dtype and shape. With `has_aux` only output 0 is differentiated and the other outputs come third: a single one
     itself, several as a tuple.
 
-    Inputs or tangents that are no Tensors, or of another dtype than their partner, raise TypeError; another number
+    Inputs or tangents that are not Tensors, or of another dtype than their partner, raise TypeError; another number
     or shape of them raises ValueError.
 
     Example:
@@ -32,7 +32,7 @@ def jvp(fn, inputs, v, has_aux=False):
 
 
 class DirectionalDerivative(TransformedFunction):
-    """Takes the inputs and their tangents; gives what `jvp` gives."""
+    """Called with the inputs and their tangents; returns the result of `jvp`."""
 
     __name__ = "directional_derivative"
 
@@ -60,7 +60,7 @@ class DirectionalDerivative(TransformedFunction):
 def linearize(fn, inputs):
     """(output of `fn`, function from tangents of `inputs` to the tangent of the output); `fn` runs once, here.
 
-    The function takes one tangent per input, or one tuple of them, as often as it is called.
+    The function accepts one tangent per input, or one tuple of them, and can be called repeatedly.
 
     Example:
         >>> from dyad import Tensor, ops

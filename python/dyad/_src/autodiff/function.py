@@ -10,7 +10,7 @@ from dyad._src.operators import zeros_like
 
 
 class FunctionContext:
-    """What `forward` leaves for `backward`; attributes of any other name may be set freely."""
+    """State that `forward` saves for `backward`; attributes of any other name may be set freely."""
 
     def __init__(self):
         self.needs_input_grad = ()
@@ -36,16 +36,17 @@ class FunctionContext:
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value):
-        """With False, `backward` gets None and not zeros for an output that nothing flows to."""
+        """With False, `backward` receives None and not zeros for an output without a gradient."""
         if not isinstance(value, bool):
             raise TypeError(f"set_materialize_grads: value is {value!r}; need a bool")
         self.materialize_grads = value
 
 
 class Function:
-    """Derive from it, write `forward(ctx, *args)` and `backward(ctx, *douts)`, and call `apply(*args)`.
+    """Base class of operations with a user-defined gradient: write `forward(ctx, *args)` and `backward(ctx, *douts)`.
 
-    `backward` returns one gradient per argument of `forward`, None where there is none.
+    `apply(*args)` calls the operation. `backward` returns one gradient per argument of `forward`, None where there is
+    none.
     """
 
     @staticmethod
@@ -60,7 +61,7 @@ class Function:
 
     @classmethod
     def apply(cls, *args, **kwargs):
-        """Runs the operation. `backward` gives gradients for the arguments by position only."""
+        """Runs the operation. `backward` returns gradients for the arguments by position only."""
         return run_function(cls.__name__, cls.forward, cls.backward, FunctionContext(), args, kwargs)
 
 
@@ -97,7 +98,7 @@ class FunctionStep:
         self.kept = KeptTensors(context.saved_tensors)
 
     def recorded_outputs(self):
-        """The outputs, those that gradients flow through recorded; dirty ones stay the same objects."""
+        """The outputs, recorded if gradients pass through them; dirty ones stay the same objects."""
         recorded = record(
             self.owner,
             [value for value in self.args if isinstance(value, Tensor)],
@@ -117,7 +118,7 @@ class FunctionStep:
         return results
 
     def flows(self, output):
-        """Whether a gradient goes through this output."""
+        """Whether a gradient passes through this output."""
         return isinstance(output, Tensor) and not _is_among(output, self.context.non_differentiable)
 
     def __call__(self, outputs, *gradients):
@@ -155,7 +156,7 @@ class FunctionStep:
         ]
 
     def _belongs(self, number, value, gradient):
-        """Whether the argument is a Tensor; one that is not has no gradient."""
+        """Whether the argument is a Tensor; others have no gradient."""
         if gradient is not None and not isinstance(gradient, Tensor):
             raise RuntimeError(
                 f"{self.owner}: backward returned {gradient!r:.40} of type {type(gradient).__name__} as gradient "
@@ -187,7 +188,7 @@ def _is_among(tensor, tensors):
 
 
 def require_outputs(name, context, output):
-    """What `forward` returned, as a tuple or list."""
+    """The result of `forward`, as a tuple or list."""
     outputs = (output,) if isinstance(output, Tensor) else output
     if not isinstance(outputs, (tuple, list)) or not tensors_in(outputs):
         raise TypeError(

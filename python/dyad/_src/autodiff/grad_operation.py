@@ -60,7 +60,7 @@ class GradOperation:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FlaggedGradients:
-    """The shape in which a call gives its gradients; with `with_value` they come behind the output."""
+    """Arranges the gradients of a call; with `with_value` they follow the output."""
 
     get_all: bool
     get_by_list: bool

@@ -13,16 +13,20 @@ from dyad._src.tensor.parameter import Parameter
 def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):
     """A function that computes the gradient of `fn`, with the arguments of `fn`.
 
-    `grad_position` is an int or a tuple of ints: the arguments to differentiate by, or None for none. `weights` is a
-    Parameter or a list of them. Outputs are summed; with `has_aux` only the first counts and the result is
-    (gradient, other outputs). With `return_ids` each gradient comes as (position or Parameter name, gradient). With
-    `sens_param` the last argument is the gradient of the output to start from.
-
-    One position gives the gradient itself, several a tuple; a single Parameter gives the gradient itself, a list a
-    tuple; positions and weights together give a pair.
-
-    ValueError is raised without positions and weights, and for a position that is negative or given twice;
-    TypeError for an `fn` that cannot be called and for weights that are no Parameters.
+    Args:
+        fn (callable): a function, method or Cell.
+        grad_position (int, tuple or None): the arguments to differentiate by. Default: 0.
+        weights (Parameter or list): Parameters to differentiate by. Default: None.
+        has_aux (bool): whether only the first output is differentiated; the result is then (gradient, other outputs).
+            Otherwise outputs are summed. Default: False.
+        return_ids (bool): whether each gradient is returned as (position or Parameter name, gradient). Default: False.
+        sens_param (bool): whether the last argument is the gradient of the output to start from. Default: False.
+    Returns:
+        A function. One position results in the gradient itself, several in a tuple. A single Parameter results in the
+        gradient itself, a list in a tuple. Positions and weights together result in a pair.
+    Raises:
+        ValueError: without positions and weights, and for a position that is negative or given twice.
+        TypeError: for an `fn` that is not callable and for weights that are not Parameters.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -45,7 +49,7 @@ def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=
 
 
 def get_grad(gradients, identifier):
-    """One gradient out of what a transform with `return_ids` returned, by argument position or by Parameter.
+    """One gradient from the result of a transform with `return_ids`, by argument position or by Parameter.
 
     RuntimeError is raised if there is no such gradient.
 
@@ -96,7 +100,7 @@ def _prepare(owner, fn, grad_position, weights, has_aux, return_ids, sens_param)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Arrangement:
-    """The shape in which a call gives its gradients."""
+    """Arranges the gradients of a call."""
 
     with_value: bool
     has_aux: bool

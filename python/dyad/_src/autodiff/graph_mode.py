@@ -1,28 +1,28 @@
-"""Graph mode: what a transform made is compiled as a whole when it is called."""
+"""Graph mode: the result of a transform is compiled as a whole when it is called."""
 
 from dyad import _core
 from dyad._src.context.environment import jit_is_off
 
 GRAPHS_OF_TRANSFORMS = "__graphs_of_transforms__"
 _compile = None  # root -> what is compiled for it; see `install`
-_at_no_object: dict = {}  # for functions that have no attributes: built-in ones, which stay
+_at_no_object: dict = {}  # for functions without attributes: built-in ones, which are never deleted
 
 
 def install(compiled_transform):
-    """From now on `compiled_transform(root)` makes the compiled callable for what transforms made of `root`."""
+    """Sets the function that makes the compiled callable for transforms of `root`."""
     global _compile
     _compile = compiled_transform
 
 
 def runs_as_graph():
-    """In Graph mode: whether a call is one of a compiled graph, and not a part of one that is being captured."""
+    """In Graph mode: whether a call is one of a compiled graph, and not part of one that is being captured."""
     return not jit_is_off() and _core.current_graph() is None
 
 
 def graph_of(root):
-    """The compiled callable for all that transforms made of `root`; it takes the transformed function first.
+    """The compiled callable for all transforms of `root`; its first argument is the transformed function.
 
-    It is kept at `root`, a function or another callable, and goes with it.
+    It is stored in an attribute of `root`, a function or another callable, and is released with it.
     """
     root = getattr(root, "__func__", root)
     kept = getattr(root, "__dict__", None)

@@ -13,9 +13,9 @@ from dyad._src.operators import eye, stack, zeros
 def jacrev(fn, grad_position=0, has_aux=False):
     """A function that computes the Jacobian of `fn`, one row at a time: shape of the output, then of the input.
 
-    Several positions give a tuple by position, several outputs a tuple by output, both a tuple of tuples. With
-    `has_aux` only output 0 is differentiated and the result is (Jacobian, other outputs). `fn` runs once, then there
-    is one backward pass for each element of its outputs.
+    Several positions result in a tuple by position, several outputs in a tuple by output, both in a tuple of tuples.
+    With `has_aux` only output 0 is differentiated and the result is (Jacobian, other outputs). `fn` runs once, then
+    there is one backward pass for each element of its outputs.
 
     `grad_position` None raises ValueError, an `fn` that returns no Tensor TypeError.
 

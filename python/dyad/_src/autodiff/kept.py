@@ -5,7 +5,7 @@ from dyad._src.autodiff.structures import tensors_in
 
 
 class KeptTensors:
-    """Notes the state of the Tensors of a structure, to tell later whether they were overwritten in place."""
+    """Records the state of the Tensors in a structure, to detect later whether they were overwritten in place."""
 
     __slots__ = ("_tensors", "_versions")
 
@@ -24,7 +24,7 @@ class KeptTensors:
 
 
 class UnwrittenInputs:
-    """Recorded Tensors that a function gets while recording is off: were it to write to one, its history would lie."""
+    """Recorded Tensors that a function receives while recording is off: a write to one would make its history wrong."""
 
     __slots__ = ("_tensors", "_versions")
 

@@ -8,7 +8,7 @@ from dyad._src.primitive.primitive import Primitive
 
 
 def stop_gradient(value):
-    """`value`, taken as a constant by differentiation. Any object is accepted; Tensors inside containers count.
+    """`value` as a constant of differentiation. Accepts any object; Tensors inside containers count.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -43,7 +43,7 @@ class InsertGradientOf(Primitive):
         return record("InsertGradientOf", (x,), (x,), self.replaced)[0]
 
     def replaced(self, gradient):
-        """The gradient as it goes on, in a tuple."""
+        """The gradient that is passed on, in a tuple."""
         return (_require_gradient("InsertGradientOf", self.f(gradient)),)
 
 

@@ -1,7 +1,7 @@
-"""A gradient that a program asks for in pieces: recording begins, the program runs, the tape runs backward.
+"""A gradient in separate calls: recording starts, the program runs, the tape runs backward.
 
-`grad` knows at the start what it differentiates by. Here that is said at the end, so every live Parameter that asks for
-a gradient is tracked from the start, and every Tensor the program hands over.
+`grad` knows at the start what it differentiates by. Here that is known at the end, so every live Parameter that
+requires a gradient is tracked from the start, and every Tensor that the program passes.
 """
 
 import dis
@@ -41,9 +41,9 @@ class OpenRecording:
         self._stop_watching()
 
     def close_if_abandoned(self):
-        """Ends the recording if an exception has left the function, or the `try` or `with`, that began it.
+        """Ends the recording if an exception has left the function, `try` or `with` that started it.
 
-        A function that returns, and a block without a call of `end_graph`, may begin a recording for others.
+        A function that returns, and a block without a call of `end_graph`, may start a recording for others.
         """
         caller = self._caller
         if caller is None:
@@ -106,21 +106,21 @@ def _block_of_recording(code, at):
 
 
 class RecordingExecutor:
-    """The calls by which programs ask for a gradient in pieces; one is under way per thread.
+    """Computes a gradient in separate calls; a thread has at most one under way.
 
-    A program that fails between `new_graph` and `end_graph` leaves its recording open. The exception ends it if
-    `obj` is a Cell; otherwise it ends when a transform begins after the function or block that called `new_graph` has
+    A program that fails between `new_graph` and `end_graph` leaves its recording open. The exception ends it if `obj`
+    is a Cell; otherwise it ends when a transform starts after the function or block that called `new_graph` has
     failed, or with `clear_res` or `new_graph`.
     """
 
     def new_graph(self, obj, *args, **kwargs):
-        """Recording begins: `obj` will be called with these arguments."""
+        """Starts recording: `obj` will be called with these arguments."""
         require_recording_allowed("new_graph")
         self.clear_res()
         switch.open = OpenRecording(obj, (args, kwargs), sys._getframe(1))
 
     def end_graph(self, obj, output, *args, **kwargs):
-        """`obj` was called and gave `output`, which is what `grad` differentiates."""
+        """Ends the call of `obj`: its `output` is what `grad` differentiates."""
         self._opened("end_graph").finish(output)
 
     def check_run(self, grad, obj, weights, grad_position, *args, **kwargs):
@@ -164,11 +164,11 @@ class RecordingExecutor:
             switch.open.close()
 
     def grad_flag(self):
-        """Whether operators are being recorded for a gradient that is under way."""
+        """Whether operators are recorded for a gradient under way."""
         return self.requires_grad()
 
     def requires_grad(self):
-        """Whether operators are being recorded for a gradient that is under way."""
+        """Whether operators are recorded for a gradient under way."""
         if switch.open is not None:
             switch.open.close_if_abandoned()
         return grad_enabled() and tape_depth() > 0

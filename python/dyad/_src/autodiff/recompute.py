@@ -1,4 +1,4 @@
-"""Recomputing: a Cell forgets what is inside it and runs again when its gradient is wanted."""
+"""Recomputation: a Cell drops its intermediate results and runs again for its gradient."""
 
 import contextlib
 import threading
@@ -32,7 +32,7 @@ _state = _ThreadState()
 
 
 def is_replaying():
-    """Whether this thread runs a forward a second time, for its gradient: state has been updated by the first."""
+    """Whether this thread runs a forward a second time, for its gradient: the first one has updated the state."""
     return _state.replaying
 
 
@@ -44,14 +44,14 @@ def recompute(
     The random stream and the precision are those of the first run. `context_fn` returns two context managers, around
     the first and around the second run. `use_reentrant`, `output_recompute` and `early_stop` do not change results.
 
-    A `block` that is no Cell, and a `context_fn` that cannot be called, raise TypeError.
+    A `block` that is not a Cell, and a `context_fn` that cannot be called, raise TypeError.
     """
     require_recomputable(block, context_fn)
     return call_recomputed(type(block).__name__, block.trainable_params(), block, args, kwargs, context_fn)
 
 
 def require_recomputable(block, context_fn):
-    """What `recompute` takes: a Cell, and a function or None."""
+    """Checks the arguments of `recompute`: a Cell, and a function or None."""
     if not isinstance(block, AbstractCell):
         raise TypeError(f"recompute: block is of type {type(block).__name__}; need a Cell")
     if context_fn is not None and not callable(context_fn):

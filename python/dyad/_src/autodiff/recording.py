@@ -1,4 +1,4 @@
-"""Switching the recording of operators off and on, and who may ask for a gradient meanwhile."""
+"""Switches the recording of operators off and on, and checks that a gradient is allowed."""
 
 import functools
 import threading
@@ -21,7 +21,7 @@ class _Switch(threading.local):
     """Switches that the program, and not the machinery, has set on this thread."""
 
     is_off = False
-    open = None  # the OpenRecording that `new_graph` began
+    open = None  # the OpenRecording of `new_graph`
 
 
 switch = _Switch()
@@ -36,7 +36,7 @@ class RecordingSwitch:
         self._before = []
 
     def __enter__(self):
-        # What a graph computes inside is constant in derivatives of the graph, too.
+        # A graph's intermediate results are constant in derivatives of the graph, too.
         before = (set_grad_enabled(self._enabled), set_constant(not self._enabled), switch.is_off)
         self._before.append(before)
         switch.is_off = not self._enabled
@@ -81,12 +81,12 @@ def set_recording(enabled):
 
 
 def is_recording():
-    """Whether the program has left recording on, on this thread."""
+    """Whether recording is on for this thread."""
     return not switch.is_off
 
 
 def require_recording_allowed(owner):
-    """Inside `no_grad` there is nothing to differentiate."""
+    """Raises inside `no_grad`, where there is nothing to differentiate."""
     if switch.is_off:
         raise RuntimeError(
             f"{owner}: In no_grad context, you can not calculate gradient; move it outside, or enable_grad around it"
@@ -94,7 +94,7 @@ def require_recording_allowed(owner):
 
 
 class recording_off:
-    """Leaves recording to a node that the machinery writes itself; a gradient may still be asked for inside."""
+    """Turns recording off for a node that the caller writes itself; gradients are still allowed inside."""
 
     __slots__ = ("_before",)
 
@@ -107,11 +107,11 @@ class recording_off:
 
 
 class Recording:
-    """A transform under way on this thread; however it ends, everything is as before afterwards.
+    """A transform under way on this thread; however it ends, the previous state is restored.
 
-    `mark` is where its part of the tape begins. `is_final` tells that what it computes is not differentiated: then
-    its backward pass is not recorded, and what it hands out has no history. With `keep` an outermost transform leaves
-    its steps to be differentiated later, as long as `kept` lives. With `pushes` tangents are to be pushed along them.
+    `mark` is the start of its part of the tape. `is_final` means that its result is not differentiated: then its
+    backward pass is not recorded, and its result has no history. With `keep` an outermost transform leaves its steps
+    to be differentiated later, as long as `kept` exists. With `pushes` tangents are pushed along them.
     """
 
     __slots__ = ("_before", "_keep", "_pushes", "_pushes_before", "_tracked", "is_final", "kept", "mark")
@@ -133,17 +133,17 @@ class Recording:
         return self
 
     def track(self, parameters):
-        """From here on operators that meet these Parameters are recorded, if they ask for a gradient."""
+        """From now on operators that use these Parameters are recorded, if they require a gradient."""
         self.track_tensors(parameter for parameter in parameters if parameter.requires_grad)
 
     def track_tensors(self, tensors):
-        """From here on operators that meet these Tensors are recorded."""
+        """From now on operators that use these Tensors are recorded."""
         for tensor in tensors:
             track(tensor)
             self._tracked.append(tensor)
 
     def begin_backward(self):
-        """What runs from here on differentiates; it is recorded only if an outer transform may differentiate it."""
+        """Starts differentiation, which is recorded only if an outer transform may differentiate it."""
         if self.is_final:
             set_grad_enabled(False)
 

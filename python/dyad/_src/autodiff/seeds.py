@@ -1,4 +1,4 @@
-"""The gradient of the outputs that a backward pass starts from, where the caller gives one."""
+"""The gradient of the outputs that a backward pass starts from, and gradients of broadcast inputs."""
 
 from dyad._core import GraphNumber, Tensor, as_tensor
 from dyad._src.operators import broadcast_to
@@ -9,7 +9,7 @@ _MISFIT = object()
 
 
 def require_seeds(owner, given, output, outputs):
-    """One Tensor for each of `outputs`, the Tensors of the structure `output`; dtype and shape must be theirs.
+    """One Tensor for each of `outputs`, the Tensors of the structure `output`, with its dtype and shape.
 
     The gradients have the structure of the output, in which those of constants do not count, or are just as many
     Tensors.
@@ -25,7 +25,7 @@ def require_seeds(owner, given, output, outputs):
 
 
 def _paired(given, output):
-    """The gradients that stand where the output has its Tensors; `_MISFIT` if the structures differ."""
+    """The gradients at the positions of the output's Tensors; `_MISFIT` if the structures differ."""
     if isinstance(output, Tensor):
         return [given] if _is_seed(given) else _MISFIT
     if isinstance(output, SparseTensorBase):
@@ -73,7 +73,7 @@ def _require_seed(owner, seed, output):
             f"{owner}: an output gradient has dtype {seed.dtype}; need that of the output, {output.dtype}"
         )
     if all(isinstance(size, int) and size == 1 for size in (*seed.shape, *output.shape)):
-        # Programs give a loss of (1,) a scale of (), and the other way round.
+        # A loss of shape (1,) may have a scale of shape (), and vice versa.
         return seed.reshape(output.shape)
     if seed.ndim != output.ndim or any(map(_differ, seed.shape, output.shape)):
         error = ValueError if seed.ndim else RuntimeError
@@ -86,14 +86,14 @@ def _require_seed(owner, seed, output):
 
 
 def _differ(one, other):
-    """Whether two sizes are known to be unequal. One that is left open is neither 0 nor 1."""
+    """Whether two sizes are known to be unequal. A dynamic one is neither 0 nor 1."""
     if isinstance(one, int) and isinstance(other, int):
         return one != other
     return any(isinstance(size, int) and size < 2 for size in (one, other))
 
 
 def broadcasts(shape, wanted):
-    """Returns whether a tensor of one shape broadcasts to another; symbolic dimensions are taken to fit."""
+    """Returns whether a tensor of one shape broadcasts to another; dynamic dimensions are assumed to fit."""
     if len(shape) > len(wanted):
         return False
     pairs = zip(reversed(shape), reversed(wanted), strict=False)
@@ -103,7 +103,7 @@ def broadcasts(shape, wanted):
 def reduced_to(gradient, shape, dtype):
     """The gradient summed over the axes that an input of this shape was broadcast along, in the dtype of the input.
 
-    A gradient that the shape does not broadcast to keeps its own: who takes it says what is wrong.
+    A gradient that the shape does not broadcast to is returned unchanged: the caller reports the error.
     """
     if gradient.shape != shape and broadcasts(shape, gradient.shape):
         leading = gradient.ndim - len(shape)

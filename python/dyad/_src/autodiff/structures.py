@@ -1,6 +1,6 @@
-"""The Tensors inside nested tuples, lists, dicts and sparse tensors: listing them, and building the same anew.
+"""The Tensors inside nested tuples, lists, dicts and sparse tensors: listing them, and rebuilding the structure.
 
-In a program that is captured a value may be one of several, decided when the graph runs: then all of them count.
+In a captured program a value may be one of several, decided when the graph runs: then all of them count.
 """
 
 import copy
@@ -42,7 +42,7 @@ def _collect(value, found):
 def ones_in(value, chosen=None):
     """The gradient of the sum of all Tensors of a structure, one entry for each, None for ones.
 
-    A Tensor that stands in one of several values counts if that is `chosen`.
+    A Tensor inside one of several values counts if that is `chosen`.
     """
     if isinstance(value, Tensor):
         return [None if chosen is None else ones_like(value) * _core.number_op("int", chosen)]
@@ -68,7 +68,7 @@ def _both(outer, inner):
 
 
 def as_tuple(value):
-    """One of several tuples of equal length as a tuple of which each part is one of several."""
+    """One of several tuples of equal length as a tuple whose entries are each one of several."""
     if not isinstance(value, OneOf):
         return value
     parts = list(value.alternatives.values())
@@ -103,7 +103,7 @@ def map_tensors(function, value):
 
 
 def map_leaves(function, value):
-    """The structure in plain tuples, lists and dicts, with `function(leaf)` in place of all that is no container."""
+    """The structure in plain tuples, lists and dicts, with `function(leaf)` in place of all non-containers."""
     if isinstance(value, (tuple, list)):
         kind = list if isinstance(value, list) else tuple
         return kind(map_leaves(function, part) for part in value)
@@ -113,7 +113,7 @@ def map_leaves(function, value):
 
 
 def with_tensors(value, tensors):
-    """The same structure with these Tensors, in order, in place of its own."""
+    """The same structure with its Tensors replaced by these, in order."""
     remaining = iter(tensors)
     return map_tensors(lambda _: next(remaining), value)
 
@@ -121,7 +121,7 @@ def with_tensors(value, tensors):
 def detached(value):
     """The structure without history. Parameters, and Tensors that have none, stay the same objects."""
     if isinstance(value, Tensor):
-        # What a graph computes is differentiated with the graph.
+        # The results of a graph are differentiated with the graph.
         keeps = isinstance(value, Parameter) or is_symbolic(value) or not is_recorded(value)
         if not keeps:
             note_unrecorded_gradient()  # in the graph of a trace the history is still there
@@ -132,5 +132,5 @@ def detached(value):
 
 
 def unwrapped(aux):
-    """What comes beside the differentiated output: a single value itself, several as a tuple."""
+    """The additional outputs: a single value itself, several as a tuple."""
     return aux[0] if len(aux) == 1 else aux

@@ -15,12 +15,12 @@ _DTYPES = (*_INTEGERS, _core.float32, _core.float64)
 
 
 def jet(fn, primals, series):
-    """(outputs of `fn`, their derivatives along a path), where the inputs follow a path with given derivatives.
+    """Taylor-mode differentiation: (outputs of `fn`, their derivatives along a path with given derivatives).
 
-    `primals` is a Tensor or a tuple of them. `series` holds for each the first, second, … derivative of the path at
-    `primals`, along a leading axis; one of the shape of the input itself is the first derivative only. The derivatives
-    of each output come along a leading axis as well. A function that returns a tuple gives lists. Integers are
-    computed as float32.
+    `primals` is a Tensor or a tuple of them. `series` has for each the first, second, … derivative of the path at
+    `primals`, along a leading axis; one of the shape of the input itself is the first derivative only. The
+    derivatives of each output have a leading axis as well. A function that returns a tuple results in lists. Integers
+    are computed as float32.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -48,10 +48,10 @@ def jet(fn, primals, series):
 
 
 def derivative(fn, primals, order):
-    """(outputs of `fn`, their derivative of that order), where all elements of the inputs grow at rate 1.
+    """(outputs of `fn`, their derivative of that order), where all elements of the inputs have the derivative 1.
 
-    `primals` is a Tensor or a tuple of them. A function that returns a tuple gives lists. Integers are computed as
-    float32.
+    `primals` is a Tensor or a tuple of them. A function that returns a tuple results in lists. Integers are computed
+    as float32.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -77,11 +77,11 @@ def derivative(fn, primals, order):
 
 
 class DerivativesAlongPath(TransformedFunction):
-    """Takes the inputs and the derivatives of their paths; gives (output, [derivatives of its Tensors] by order).
+    """Accepts the inputs and the derivatives of their paths; returns (output, [derivatives of its Tensors] by order).
 
-    Taking the derivative along the path is one rule applied again and again: it sends an input to the first entry of
-    its path, each entry to the next, the last to zero, and everything that was computed from them to its tangent.
-    What one order found stays known to the next.
+    Differentiation along the path applies one rule repeatedly: it maps an input to the first entry of its path, each
+    entry to the next, the last to zero, and everything computed from them to its tangent. Results of one order are
+    reused by the next.
     """
 
     __name__ = "derivatives_along_path"

@@ -17,11 +17,11 @@ class Wanted(enum.Enum):
 
 
 class Transform:
-    """What is asked of a function, fixed once; `run` answers it for the arguments of a call.
+    """A differentiation request for a function; `run` computes it for the arguments of a call.
 
     `positions` are the arguments to differentiate by: a tuple of numbers, or one of `Wanted`. `weights` are the
-    Parameters. With `has_aux` only output 0 is differentiated. With `takes_sens` a call ends with the gradient of its
-    output.
+    Parameters. With `has_aux` only output 0 is differentiated. With `takes_sens` the last argument of a call is the
+    gradient of its output.
     """
 
     __slots__ = (
@@ -53,7 +53,7 @@ class Transform:
         )
 
     def request(self):
-        """What is asked, apart from function and Parameters, in constants."""
+        """The request without function and Parameters, in constants."""
         return self.owner, self.positions, self.has_aux, self.takes_sens, self.out_of_range
 
     def __reduce__(self):
@@ -94,7 +94,7 @@ class Transform:
         return ones_in(self.seeded_part(output))
 
     def handed_out(self, recording, output):
-        """The output as the caller gets it; asked before the backward pass begins."""
+        """The output that the caller receives; read before the backward pass starts."""
         if self.has_aux:
             output = (output[0], *map_tensors(detach, output[1:]))
         return detached(output) if recording.is_final else output
@@ -139,7 +139,7 @@ class Transform:
         return self.positions
 
     def places(self, args, kwargs):
-        """Where the argument at each position stands; see `CallForm.places`."""
+        """The location of the argument at each position; see `CallForm.places`."""
         if not kwargs:
             return range(len(args))
         if self._form is None:

@@ -1,4 +1,4 @@
-"""Functions that transforms make of other functions."""
+"""Functions that result from transforms of other functions."""
 
 import functools
 import types
@@ -8,11 +8,12 @@ from dyad._src.context.settings import settings
 
 
 class TransformedFunction:
-    """A function made by a transform of `fn`. It is called like any other; as an attribute of a class it is a method.
+    """The result of a transform of `fn`. It is called like any other function; as an attribute of a class it is a
+    method.
 
-    `parameters` are the Parameters that it works on, and `request` says, in constants, what else was asked for.
-    The capture of a program does not call it as it stands: it asks for the same transform over what the program sees
-    in place of the function and of the Parameters, see `over`.
+    `parameters` are the Parameters that it works on, and `request` has all other arguments of the transform, in
+    constants. The capture of a program does not call it: it applies the same transform to the captured forms of the
+    function and of the Parameters, see `over`.
     """
 
     def __init__(self, fn, parameters, request):
@@ -31,7 +32,7 @@ class TransformedFunction:
         raise TypeError(f"{type(self).__name__}: it does not say how it is made over another function")
 
     def run(self, args, kwargs):
-        """What a call gives."""
+        """Returns the result of a call."""
         raise TypeError(f"{type(self).__name__}: it does not say what a call does")
 
     def __call__(self, *args, **kwargs):
@@ -48,7 +49,7 @@ class TransformedFunction:
 
 
 class PlainFunction(TransformedFunction):
-    """A function as it is; calling it in Graph mode compiles it like all that transforms make of it."""
+    """A function without a transform; calling it in Graph mode compiles it like the results of transforms."""
 
     __name__ = "function"
 
@@ -64,12 +65,12 @@ class PlainFunction(TransformedFunction):
     def __call__(self, *args, **kwargs):
         if settings.mode or not runs_as_graph():
             return self.run(args, kwargs)
-        # The graph is of the function itself: who differentiates it stands outside.
+        # The graph is of the function itself: differentiation happens outside.
         return graph_of(self.root)(self.__wrapped__, *args, **kwargs)
 
 
 def called(transformed):
-    """A plain function that calls what a transform made."""
+    """A plain function that calls the result of a transform."""
 
     @functools.wraps(transformed.__wrapped__, updated=())
     def transformed_function(*args, **kwargs):
@@ -79,10 +80,10 @@ def called(transformed):
 
 
 class GradientFunction(TransformedFunction):
-    """Runs a transform and brings what it finds into the promised shape.
+    """Runs a transform and arranges its results.
 
-    `arrange(output, [(position, gradient)], [(Parameter, gradient)])` is what a call gives; it is a dataclass of
-    constants, with slots.
+    `arrange(output, [(position, gradient)], [(Parameter, gradient)])` returns the result of a call; it is a dataclass
+    of constants, with slots.
     """
 
     __name__ = "gradient_function"

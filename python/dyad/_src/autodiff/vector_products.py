@@ -14,11 +14,11 @@ from dyad._src.tensor.parameter import Parameter
 def vjp(fn, *inputs, weights=None, has_aux=False):
     """(output of `fn`, function from output gradients to input gradients); `fn` runs once, here.
 
-    The function takes one gradient per output, or one tuple of them, and returns a tuple over the inputs; with
+    The function accepts one gradient per output, or one tuple of them, and returns a tuple over the inputs; with
     `weights` the pair of that and the gradients by the weights. With `has_aux` only output 0 is differentiated and
-    the other outputs come third: a single one itself, several as a tuple.
+    the other outputs are a third result: a single one itself, several as a tuple.
 
-    An input that is no Tensor raises TypeError.
+    An input that is not a Tensor raises TypeError.
 
     Example:
         >>> from dyad import Tensor, ops

@@ -13,15 +13,17 @@ _RANDOMNESS = ("same", "different")
 
 
 def vmap(fn, in_axes=0, out_axes=0, *, randomness="same"):
-    """A function that applies `fn` to every slice of its arguments at once.
+    """Vectorizing map: a function that applies `fn` to every slice of its arguments at once.
 
-    `fn` is a function, a Cell, or a CellList of Cells of one structure: then each slice has a Cell of its own.
-    `in_axes` says along which axis the slices of each argument lie: an int for all Tensors, or a tuple or list with an
-    int, None (every slice gets all of it) or a further tuple, list or dict for each argument. Keyword arguments are
-    mapped where `in_axes` is an int. `out_axes` says in the same way along which axis the results of the slices lie; a
-    tuple of one entry is also accepted for a result that is not in a tuple.
-
-    With `randomness` "same" every slice gets the same random numbers, with "different" each gets its own.
+    Args:
+        fn (callable): a function, a Cell, or a CellList of Cells of one structure: then each slice has a Cell of
+            its own.
+        in_axes (int, tuple or list): the axis of the slices: an int for all Tensors, or an int, None (every slice
+            receives all of it) or another tuple, list or dict for each argument. Keyword arguments are mapped if it
+            is an int. Default: 0.
+        out_axes: the axis of the slices in the results, in the same form; a tuple of one entry is also accepted for a
+            result that is not in a tuple. Default: 0.
+        randomness (str): with "same" every slice has the same random numbers, with "different" each has its own.
 
     The function is captured as a static graph, in which operators work on all slices together.
 
@@ -41,7 +43,7 @@ def vmap(fn, in_axes=0, out_axes=0, *, randomness="same"):
 
 
 class VectorizedFunction(TransformedFunction):
-    """What `vmap` gives. Called outside of a graph it is compiled; a graph takes it in as its operators."""
+    """The result of `vmap`. Outside of a graph a call is compiled; inside, it becomes part of the graph."""
 
     __name__ = "vmap"
 
@@ -58,7 +60,7 @@ class VectorizedFunction(TransformedFunction):
         return graph_of(self.root)(self, *args, **kwargs)
 
     def _slice_by_slice(self, args, kwargs):
-        """Where nothing is compiled, or a program is traced: the function itself, once for each slice."""
+        """Calls the function once for each slice, where nothing is compiled or a program is traced."""
         cells = list(self.__wrapped__) if is_ensemble(self.__wrapped__) else None
         mapped = MappedArguments(self.in_axes, args, kwargs, None if cells is None else len(cells))
         outputs = []
