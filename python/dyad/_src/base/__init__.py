@@ -1,1 +1,1 @@
-"""Foundations that know no tensors: checks of arguments, missing names, late imports, environment variables."""
+"""Modules that do not depend on tensors: argument checks, missing names, late imports, environment variables."""

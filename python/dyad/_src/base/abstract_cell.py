@@ -1,4 +1,4 @@
-"""What Cells are to the rooms below `_src/cell`, which have to know one when they see it."""
+"""Base classes by which lower rooms recognize a Cell."""
 
 
 class AbstractCell:
@@ -10,6 +10,6 @@ class AbstractCellList(AbstractCell):
 
 
 class AbstractRegistry(dict):
-    """What holds the members of a Cell."""
+    """Base class of the registries that hold the members of a Cell."""
 
     __slots__ = ()

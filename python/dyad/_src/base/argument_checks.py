@@ -1,4 +1,4 @@
-"""Checks of the settings a layer is made with; each names the layer, the setting, its value and what is accepted."""
+"""Checks of a layer's settings; each message has the layer, the setting, its value and what is needed."""
 
 import math
 import numbers
@@ -12,11 +12,11 @@ def with_article(noun):
 
 
 def a_value(value):
-    """What kind of value it is, as a message says it: "an int", "a Tensor"."""
+    """The type of a value with its article, for messages: "an int", "a Tensor"."""
     return with_article(type(value).__name__)
 
 
-# A captured program says it of values that it knows only as symbols.
+# A captured program reports the type of values that it has only as symbols.
 for _function in (with_article, a_value):
     _function.__dict__["_is_program"] = True
 
@@ -36,7 +36,7 @@ def plain_number(value):
 
 
 def held_number(value):
-    """`plain_number`, also of a Tensor of one element; while a graph is captured, a number that it will know."""
+    """`plain_number`, also of a Tensor of one element; while a graph is captured, a dynamic number."""
     return value.item() if isinstance(value, Tensor) and value.size == 1 else plain_number(value)
 
 
@@ -57,7 +57,7 @@ def require_bool(owner, name, value):
 
 
 def require_flag(owner, name, value):
-    """A bool, or 0 or 1 for it, as operators take them."""
+    """A bool, or 0 or 1 in its place, as operators accept them."""
     value = held_number(value)
     if isinstance(value, GraphNumber):
         return bool(value)

@@ -1,8 +1,8 @@
 """Files that are written as a whole or not at all.
 
-The bytes go into a scratch file beside the one that is meant, to the disk, and only then take its name: whoever is
-killed on the way leaves the old file or the new one. A scratch file is locked by its writer while that lives, so the
-next save can tell what a dead one left behind, and removes it.
+The bytes are written to a scratch file next to the target, flushed to the disk, and only then renamed: a process that
+is killed on the way leaves the old file or the new one. A writer locks its scratch file, so the next save recognizes
+and removes one whose writer is dead.
 """
 
 import contextlib
@@ -39,16 +39,16 @@ def _new_scratch(folder, stem):
     while True:
         scratch = os.path.join(folder, stem + os.urandom(8).hex() + _SUFFIX)
         handle = os.open(scratch, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with contextlib.suppress(OSError):  # a file system without locks: what is left there stays
+        with contextlib.suppress(OSError):  # a file system without locks: scratch files there are kept
             fcntl.flock(handle, fcntl.LOCK_EX)
-        # Another save may have taken it for a leftover before it was locked.
+        # Another save may have removed it as abandoned before it was locked.
         if os.path.exists(scratch):
             return os.fdopen(handle, "wb"), scratch
         os.close(handle)
 
 
 def _remove_leftovers(folder, stem):
-    """Scratch files of this stem whose writers are gone."""
+    """Removes scratch files of this stem whose writers are dead."""
     for name in os.listdir(folder):
         if name.startswith(stem) and name.endswith(_SUFFIX):
             with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
-"""Under which name an error is told: that of the outermost function of the framework which the program called.
+"""The owner of an error: the outermost function of the framework that the program called.
 
-A layer or a function of `dyad.numpy` is made of operators that mean nothing to its caller. The core asks for the name
-when it raises; a call that succeeds pays nothing.
+A layer or a function of `dyad.numpy` consists of operators that mean nothing to its caller. The core reads the name
+when it raises; a call that succeeds costs nothing.
 """
 
 import ast
@@ -14,7 +14,7 @@ import warnings
 from dyad import _core
 
 _CAPTURE = "dyad._src.capture."
-# What runs the operators of a program for it: the operator is the one to blame. A dataset's errors name its stages.
+# Modules that run the operators of a program for it: the operator owns the error. A dataset's errors name its stages.
 _STEERING = (
     "dyad._src.autodiff.",
     "dyad._src.observe.explain.",
@@ -43,7 +43,7 @@ def _is_code_of(function, code):
 
 
 def _name_of(module, name, qualname, namespace, owner, code):
-    """What a program calls a running function of the framework; None for one that it cannot call."""
+    """The name by which a program calls a running function of the framework; None for one that it cannot call."""
     if name in ("construct", "__init__") and owner is not None:
         return None if type(owner).__name__.startswith("_") else type(owner).__name__
     parts = qualname.split(".")
@@ -84,7 +84,7 @@ def _running(frame):
 
 
 def blamed_name():
-    """The name, or None where the program called the operator itself. A layer answers for what it is made of."""
+    """The name of the owner, or None if the program called the operator itself. A layer owns errors of its operators."""
     found = None
     for frame in _running(sys._getframe(1)):
         found = _name_of(*frame) or found
@@ -118,7 +118,7 @@ def _name_of_codes(codes):
 
 
 def _name_in_source(code, instruction):
-    """What the program calls an operator that it calls itself, read from its source; None where that does not tell."""
+    """The name by which the program itself calls an operator, read from its source; None if that does not show it."""
     positions = next(itertools.islice(code.co_positions(), instruction // 2, None), (None,) * 4)
     if None in positions or positions[0] != positions[1]:
         return None
@@ -137,10 +137,11 @@ def _name_in_source(code, instruction):
 
 
 def launch_words(place, line, instruction=-1):
-    """What a program called and the line of it, for an error that a device finds after the call has returned.
+    """The function that a program called and its line, for an error that a device reports after the call has
+    returned.
 
-    `place` is a file, or the codes that were running: those of the framework, the innermost first, then the program's,
-    which is at that instruction.
+    `place` is a file, or the code objects that were running: those of the framework, the innermost first, then the
+    program's, which is at that instruction.
     """
     called, where = None, ""
     file = place
@@ -153,7 +154,7 @@ def launch_words(place, line, instruction=-1):
 
 
 def install(public):
-    """From now on the core asks `blamed_name`. `public` are the names that programs find in the package itself."""
+    """Makes the core call `blamed_name`. `public` are the names of the package itself."""
     global _public
     _public = frozenset(public)
     _core.set_blamed_name(blamed_name)
@@ -161,7 +162,7 @@ def install(public):
 
 
 def warn_user(text):
-    """Warn at the first line on the way out that is not part of the package."""
+    """Warns at the innermost line outside of the package."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "dyad":
         frame, level = frame.f_back, level + 1

@@ -4,9 +4,9 @@
 class FuncGraph:
     """A graph that was loaded from a file; `nn.GraphCell` runs it.
 
-    `inputs` are (name, dtype, shape) of its arguments, with None for sizes that are open; what is no Tensor has neither
-    dtype nor shape. `parameters` are the values of its Parameters by name, in the order in which `function` takes them
-    behind the arguments.
+    `inputs` are (name, dtype, shape) of its arguments, with None for dynamic sizes; non-Tensors have no dtype or
+    shape. `parameters` are the values of its Parameters by name, in the order in which `function` accepts them after
+    the arguments.
     """
 
     def __init__(self, name, inputs, parameters, function):

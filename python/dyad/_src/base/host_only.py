@@ -1,7 +1,7 @@
-"""`host_only`: functions that steer the process or a network from outside.
+"""`host_only`: functions that control the process or a network from outside.
 
 A graph is a computation; a call of such a function inside one would act once, while compiling, and never again. So
-the compiler refuses it by name.
+the compiler rejects it by name.
 """
 
 from dyad import _core
@@ -28,7 +28,7 @@ def captured_graph():
 
 
 def in_graph(program):
-    """Marks a function that a captured program calls as `program`, which takes the same arguments."""
+    """Marks a function that a captured program calls as `program`, which has the same parameters."""
 
     def mark(function):
         function._in_graph = program

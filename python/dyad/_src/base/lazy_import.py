@@ -1,7 +1,7 @@
-"""Modules that are imported when they are first needed.
+"""Modules that are imported on first use.
 
-A thread may be in the middle of that when another one forks. The child would find the module half made and the lock on
-it held for ever, so a fork waits until no such import is under way.
+A fork during such an import would leave the child with a partial module whose lock is held forever, so a fork waits
+until no such import is under way.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""NumPy, imported when something of it is first used: it takes half as long as all of this package."""
+"""NumPy, imported on first use: importing it takes half as long as importing all of this package."""
 
 from dyad._src.base.lazy_import import load
 

@@ -2,7 +2,7 @@
 
 from dyad._src.base.lazy_import import load
 
-# What readers of other frameworks write, and what it is called here; with a dot, the whole path.
+# Names of other frameworks, and the names here; with a dot, the whole path.
 _CALLED_HERE = {
     "BatchNorm": "BatchNorm2d",
     "ConvTranspose1d": "Conv1dTranspose",
@@ -35,7 +35,7 @@ _searched: tuple = ()
 
 
 def search_in(*modules):
-    """From now on a name that a module lacks is looked for in these modules, in this order, imported when needed."""
+    """Sets the modules in which a missing name is searched, in this order, imported when needed."""
     global _searched
     _searched = modules
 
@@ -76,7 +76,7 @@ def suggested(owner, name, names):
 
 
 class _WithHint(str):
-    """A message that looks for the nearest name when it is read: `hasattr` never does."""
+    """A message that searches the nearest name only when it is read: `hasattr` never does."""
 
     __slots__ = ("_hint",)
 

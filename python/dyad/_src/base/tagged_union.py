@@ -11,14 +11,14 @@ class OneOf:
         self.alternatives = dict(alternatives)  # tag -> value
 
     def without(self, *tags):
-        """What is left when some of the tags cannot be; the value itself if there is one left."""
+        """The union without some of its tags; the value itself if one is left."""
         left = {tag: value for tag, value in self.alternatives.items() if tag not in tags}
         if len(left) == 1:
             return next(iter(left.values()))
         return OneOf(self.tag, left)
 
     def only(self, tags):
-        """What is left when no other tags can be."""
+        """The union restricted to these tags."""
         return self.without(*(tag for tag in self.alternatives if tag not in tags))
 
     def tags_of(self, chosen):
@@ -26,7 +26,7 @@ class OneOf:
         return [tag for tag, value in self.alternatives.items() if chosen(value)]
 
     def is_among(self, tags, either):
-        """Whether the tag is one of these, as a truth that `either` puts together."""
+        """Whether the tag is one of these, as a bool combined by `either`."""
         found = False
         for tag in tags:
             found = either(found, self.tag == tag)

@@ -1,4 +1,4 @@
-"""What assigning to an attribute of a Cell means: registering, replacing, or plain storage."""
+"""Assignment to attributes of a Cell: registering, replacing, or plain storage."""
 
 from dyad._core import Tensor
 from dyad._src.autodiff.graph_mode import GRAPHS_OF_TRANSFORMS
@@ -121,10 +121,10 @@ class CellAttributes:
 
     @building
     def insert_child_to_cell(self, child_name, child_cell):
-        """Register a child Cell, or None in its place, under a name that need not be an identifier."""
+        """Registers a child Cell, or None in its place, under a name that need not be an identifier."""
         self._require_insertable("insert_child_to_cell", child_name, self._cells)
         if child_cell is None:
-            self.__dict__[child_name] = None  # a place for a Cell that may come later
+            self.__dict__[child_name] = None  # reserved for a later Cell
             return
         if not isinstance(child_cell, CellAttributes):
             raise TypeError(

@@ -1,4 +1,4 @@
-"""What a Cell does for differentiation: its backward hooks, its own `bprop`, recomputing, and recording on demand."""
+"""Differentiation of a Cell: its backward hooks, its own `bprop`, recomputation, and recording on request."""
 
 from dyad._core import grad_enabled, tape_depth, track, untrack
 from dyad._src.autodiff.custom import call_with_backward
@@ -37,9 +37,9 @@ class CellBackward:
 
     @building
     def set_grad(self, requires_grad=True):
-        """Mark this Cell so that a plain call is recorded: `backward()` of a result then reaches its Parameters.
+        """Marks this Cell so that a plain call is recorded: `backward()` of a result then reaches its Parameters.
 
-        Transforms such as `grad` record by themselves; what they return does not depend on this.
+        Transforms such as `grad` record by themselves; their results do not depend on this.
         """
         self.requires_grad = requires_grad
         return self

@@ -1,4 +1,4 @@
-"""What a failed call of a Cell says about its arguments."""
+"""Errors of calls of a Cell with wrong arguments."""
 
 import inspect
 
@@ -9,7 +9,7 @@ _SHOWN = (bool, int, float, complex, str, type(None))
 
 
 def require_bindable(cell, args, kwargs):
-    """Name the arguments `construct` takes if the call does not fit them."""
+    """Raises an error with the parameters of `construct` if the call does not match them."""
     owner = type(cell).__name__
     try:
         signature = inspect.signature(cell.construct)
@@ -22,7 +22,7 @@ def require_bindable(cell, args, kwargs):
 
 
 def require_tensors(cell, error, args, kwargs):
-    """Name the argument of a layer which is no Tensor, where the layer failed to read what every Tensor has.
+    """Name the argument of a layer which is not a Tensor, where the layer failed to read what every Tensor has.
 
     Only for layers of the framework: in a program's own `construct` the AttributeError is the program's.
     """

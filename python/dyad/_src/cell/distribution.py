@@ -19,7 +19,9 @@ class CellDistribution:
 
     @host_only
     def shard(self, in_strategy, out_strategy=None, parameter_plan=None, device="Ascend", level=0):
-        """The Cell itself, for strategies that split nothing; others raise ValueError, as there is one process."""
+        """Returns the Cell itself for strategies that split nothing; others raise ValueError, as there is one
+        process.
+        """
         require_whole(
             "Cell.shard", in_strategy=in_strategy, out_strategy=out_strategy, parameter_plan=parameter_plan
         )
@@ -35,7 +37,7 @@ class CellDistribution:
 
     @property
     def parameter_layout_dict(self):
-        """How each Parameter is split, by name, as far as a program noted it here: in one process none is."""
+        """The split of each Parameter, by name, as far as a program set it; in one process there is none."""
         return self.__dict__.setdefault("_parameter_layouts", {})
 
     @parameter_layout_dict.setter

@@ -21,11 +21,13 @@ class CellGraph:
         self.__dict__.update(_input_templates=None, _jit_config=None, _graph_call=None)
 
     def _runs_as_graph(self):
-        """Whether a call now is one of a compiled graph; inside a capture it is a part of that graph instead."""
+        """Whether a call now is one of a compiled graph; inside a capture it is part of that graph instead."""
         return not settings.mode and not jit_is_off() and _core.current_graph() is None
 
     def _as_construct(self, value):
-        """What becomes `construct`: in place of the static form of the whole Cell, which would call itself, its own."""
+        """The value stored as `construct`: in place of the static form of the whole Cell, which would call itself,
+        its own.
+        """
         compiled = getattr(value, "__func__", None)
         if (
             getattr(value, "__self__", None) is not self
@@ -45,7 +47,7 @@ class CellGraph:
 
     @host_only
     def compile(self, *args, **kwargs):
-        """Compile for arguments like these and run nothing; a later call in Graph mode finds the graph."""
+        """Compiles for arguments like these without running; a later call in Graph mode uses the graph."""
         if not jit_is_off():
             compiled = self._compiled_call()
             compiler = compiled.__jit_compiler__
@@ -81,9 +83,9 @@ class CellGraph:
 
     @host_only
     def set_inputs(self, *inputs, **kwargs):
-        """Give templates for the arguments of `construct`, all by position or some by name.
+        """Sets templates for the arguments of `construct`, all by position or some by name.
 
-        They matter to the static graph only: a Cell that runs as a dynamic graph takes any shape.
+        They apply to the static graph only: a Cell in the dynamic graph accepts any shape.
         """
         owner = f"{type(self).__name__}.set_inputs"
         if inputs and kwargs:

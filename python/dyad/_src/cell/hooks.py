@@ -1,4 +1,4 @@
-"""Hooks of a Cell: functions that see, and may replace, what goes in and comes out."""
+"""Hooks of a Cell: functions that receive, and may replace, its inputs and outputs."""
 
 import itertools
 
@@ -18,7 +18,7 @@ class HookHandle:
         self._hooks, self._number, self._on_change = hooks, number, on_change
 
     def remove(self):
-        """Takes the hook away; a second call does nothing."""
+        """Removes the hook; a second call does nothing."""
         self._hooks.pop(self._number, None)
         self._on_change()
 
@@ -52,10 +52,10 @@ class CellHooks:
 
     @host_only
     def register_forward_hook(self, hook_fn, *, prepend=False, with_kwargs=False, always_call=False):
-        """`hook_fn(cell, args, output)` runs after `construct`; what it returns, if not None, replaces the output.
+        """`hook_fn(cell, args, output)` runs after `construct`; a result other than None replaces the output.
 
         With `with_kwargs` it is called as `hook_fn(cell, args, kwargs, output)`. With `always_call` it also runs when
-        the call raises, with None as output. A Cell with its own `bprop` takes none: the hook is left out.
+        the call raises, with None as output. The hook is ignored for a Cell with its own `bprop`.
         """
         hook = _Hook(hook_fn, with_kwargs, always_call)
         hooks = {} if hasattr(type(self), "bprop") else self._forward_hooks

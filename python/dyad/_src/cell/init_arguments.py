@@ -1,4 +1,4 @@
-"""`cell_attr_register`: a Cell's `__init__` that notes what the Cell was made with."""
+"""`cell_attr_register`: records the constructor arguments of a Cell."""
 
 import functools
 import inspect
@@ -7,9 +7,9 @@ __all__ = ["cell_attr_register"]
 
 
 def cell_attr_register(fn=None, attrs=None):
-    """Decorates `__init__` of a Cell: afterwards `cell_init_args` says with what arguments it was made.
+    """Decorates `__init__` of a Cell: records its arguments in `cell_init_args`.
 
-    With `attrs`, names of attributes, it says their values instead.
+    With `attrs`, names of attributes, it records their values instead.
     """
     if fn is None:
         return functools.partial(cell_attr_register, attrs=attrs)

@@ -42,7 +42,7 @@ def amount(number):
 
 
 def _kept_columns(rows):
-    """Shapes and operations are left out of the table of a network that was not run."""
+    """Columns of the table; without shapes and operations for a network that was not run."""
     return [0, 1, 2, 3] if rows[0].outputs is not None else [0, 2]
 
 

@@ -1,14 +1,14 @@
-"""The layers of a network as rows: where each stands, what it is, what it holds."""
+"""The layers of a network as rows: path, class, parameters."""
 
 from dyad._src.cell.listing import join_path
 
 
 class Layer:
-    """One Cell at one place of a network.
+    """One Cell at one path of a network.
 
     `parameters` counts the elements of its own Parameters, `shared` those of them that an earlier row counts.
-    `same_as` is the path of the row that a Cell which stands at a second place was first seen at. `outputs` holds the
-    text of every call's result and `flop` what the calls computed; both are None where nothing was run.
+    `same_as` is the path at which a Cell was first found, for a second occurrence. `outputs` has the string of every
+    call's result and `flop` the operations of the calls; both are None if nothing was run.
     """
 
     def __init__(self, path, depth, cell, same_as=None):
@@ -39,7 +39,7 @@ class Layer:
 
 
 def layers_of(network):
-    """A row for every place at which a Cell of the network stands, parents before children, in order."""
+    """A row for every path at which a Cell of the network occurs, parents before children, in order."""
     rows: list[Layer] = []
     _collect(network, "", 0, rows, {})
     seen: set[int] = set()
@@ -50,7 +50,7 @@ def layers_of(network):
 
 
 def _collect(cell, path, depth, rows, places):
-    """`places` has the path at which each Cell was first seen; what is below it is listed there alone."""
+    """`places` has the path at which each Cell was first found; its children are listed only there."""
     row = Layer(path, depth, cell, places.get(id(cell)))
     rows.append(row)
     if row.same_as is not None:

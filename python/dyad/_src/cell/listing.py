@@ -93,7 +93,7 @@ class CellListing(AbstractCell):
         return alike or None
 
     def generate_scope(self):
-        """Give every Cell below its scope: the way to it from here, each step an attribute and its class."""
+        """Sets the scope of every Cell below: the path to it from here, each step an attribute and its class."""
         for name, child in self.name_cells().items():
             child._enter_scope("Default", name)
 
@@ -104,7 +104,7 @@ class CellListing(AbstractCell):
             child._enter_scope(scope, below)
 
     def get_scope(self):
-        """The scope that `generate_scope` of an outer Cell gave this one; None until then."""
+        """The scope that `generate_scope` of an outer Cell set; None until then."""
         return self.__dict__.get("_scope")
 
     def check_names(self):
@@ -121,7 +121,9 @@ class CellListing(AbstractCell):
                 parameter.name = prefix + path
 
     def _name_after_path(self, path):
-        """Become the child at `path`: everything below takes its attribute path from the outermost Cell as its name."""
+        """Registers the Cell as child at `path`: Parameters below are named after their attribute path from the
+        outermost Cell.
+        """
         for cell_path, cell in self.cells_and_names(name_prefix=path):
             cell._param_prefix = cell_path
         for parameter_path, parameter in self.parameters_and_names(name_prefix=path):

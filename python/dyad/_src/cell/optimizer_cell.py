@@ -1,4 +1,4 @@
-"""What every optimiser is as a Cell: how it lists the Parameters that it changes, and how it judges gradients."""
+"""Optimizers as Cells: the list of Parameters that they change, and checks of gradients."""
 
 from dyad import ops
 from dyad._core import Tensor, float32
@@ -27,11 +27,11 @@ class OptimizerCell(Cell):
     """A Cell whose `parameters`, a ParameterTuple, belong to a network: they keep the names they have there."""
 
     def _state(self, prefix, value=0.0):
-        """State like the Parameters, called after them, filled with a number."""
+        """State Parameters with the shapes of the Parameters and names derived from theirs, filled with a number."""
         return filled_like(self.parameters, prefix, value)
 
     def _explain(self, error, gradients):
-        """Raise for the gradient that an operator refused, or its own error under the optimiser's name."""
+        """Raise for the gradient that an operator refused, or its own error under the optimizer's name."""
         self._require_gradients(gradients)
         _, _, reason = str(error).partition(": ")
         raise type(error)(f"{self.cls_name}: {reason}") from None
@@ -59,7 +59,7 @@ class OptimizerCell(Cell):
                 raise ValueError(f"{of} has shape {gradient.shape}; need {parameter.shape}, as the Parameter")
 
     def _register_parameter_tuple(self, members):
-        # Parameters are listed but do not become attributes: one called `momentum` must not hide the optimiser's.
+        # Parameters are listed but do not become attributes: one called `momentum` must not hide the optimizer's.
         for member in members:
             key = member.name
             while self._params.get(key, member) is not member:
@@ -73,7 +73,9 @@ class OptimizerCell(Cell):
             self._register_parameter_tuple((hidden,))
 
     def _name_after_path(self, path):
-        """Inside another Cell the Parameters keep the names that the network gave them, and the state follows."""
+        """Keeps the names that the network gave the Parameters, also inside another Cell, and names the state after
+        them.
+        """
 
     def __setstate__(self, state):
         super().__setstate__(state)

@@ -1,4 +1,4 @@
-"""What a Cell computes in."""
+"""The compute precision of a Cell."""
 
 from dyad._core import bfloat16, float16, float32
 from dyad._src.base.host_only import building
@@ -14,10 +14,10 @@ _FLAGS = {"fp16": float16, "bf16": bfloat16, "fp32": float32}
 
 
 class CellPrecision:
-    """Operators in a call of the Cell cast what they are given; Parameters stay as stored.
+    """Operators in a call of the Cell cast their operands; Parameters stay as stored.
 
-    `_compute_dtype` is what every operator casts its floats to, `_autocast` a rule by which each operator casts its
-    own, where no dtype is set; `_output_dtype` is what floats among the results are cast to. None leaves it.
+    `_compute_dtype` is the dtype to which every operator casts its floats, `_autocast` a rule by which each operator
+    casts its own, if no dtype is set; `_output_dtype` is the dtype of floats among the results. None changes nothing.
     """
 
     def _start_precision(self):
@@ -32,7 +32,7 @@ class CellPrecision:
 
     @building
     def to_float(self, dst_type):
-        """Compute this Cell and all below in `dst_type`: operators cast float operands, Parameters stay as stored."""
+        """Computes this Cell and all below in `dst_type`: operators cast float operands, Parameters stay as stored."""
         require_cell_precision("to_float", dst_type)
         for _, cell in self.cells_and_names():
             cell._set_precision(_compute_dtype=dst_type, _autocast=None, _output_dtype=None)

@@ -7,10 +7,10 @@ from dyad._src.base.host_only import host_only
 
 
 class Registry(AbstractRegistry):
-    """A dict whose entries also stand in the owner's `__dict__`.
+    """A dict whose entries are also in the owner's `__dict__`.
 
-    Reading `self.weight` is then an ordinary attribute look-up instead of a call of `__getattr__`, and the two can
-    never disagree because every change goes through here.
+    Reading `self.weight` is then an ordinary attribute look-up instead of a call of `__getattr__`, and the two always
+    agree because every change is made here.
     """
 
     __slots__ = ("_attributes",)
@@ -69,7 +69,7 @@ class Registry(AbstractRegistry):
         self.update(members)
 
     def __reduce__(self):
-        # A copy stands alone; the Cell that takes it over binds it to its own attributes.
+        # A copy has no owner; the Cell that adopts it binds it to its own attributes.
         return dict, (dict(self),)
 
     def __deepcopy__(self, memo):

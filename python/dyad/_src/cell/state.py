@@ -13,7 +13,7 @@ _EXTRA_STATE_KEY = "_extra_state"
 
 
 class LoadReport(namedtuple("LoadReport", "missing_keys unexpected_keys")):
-    """What `load_state_dict` returns: names the Cell wanted and did not get, and names it did not want."""
+    """The result of `load_state_dict`: missing and unexpected names."""
 
     def __repr__(self):
         if not self.missing_keys and not self.unexpected_keys:
@@ -44,7 +44,7 @@ class CellState:
 
     @building
     def register_buffer(self, name, tensor, persistent=True):
-        """A Tensor that belongs to the state but is no Parameter; persistent ones are part of `state_dict`."""
+        """A Tensor that belongs to the state but is not a Parameter; persistent ones are part of `state_dict`."""
         self._require_insertable("register_buffer", name, self._buffers)
         if hasattr(type(self), name):
             raise KeyError(f"register_buffer: {type(self).__name__} already has an attribute {name!r}")
@@ -62,9 +62,9 @@ class CellState:
     def to(self, *args, **kwargs):
         """Moves and converts all Parameters and buffers in place, and returns the Cell.
 
-        `to(device=None, dtype=None)`, `to(dtype)` or `to(tensor)`, which stands for its device and dtype; each takes
+        `to(device=None, dtype=None)`, `to(dtype)` or `to(tensor)`, which means its device and dtype; each accepts
         `non_blocking` as well. Only floats and complex numbers are converted, to such a dtype. Optimizers and other
-        holders of the Parameters see them as they are then; gradients start anew.
+        owners of the Parameters share the change; gradients are reset.
         """
         device, dtype = _destination(*args, **kwargs)
         state = {id(each): each for _, each in (*self.parameters_and_names(), *self.named_buffers())}
@@ -119,7 +119,7 @@ class CellState:
     @host_only
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         """Parameters and persistent buffers by attribute path. The entries are the live objects, not copies."""
-        # The older calling form gives these three by position.
+        # MindSpore 1's calls pass these three by position.
         given = dict(zip(("destination", "prefix", "keep_vars"), args, strict=False))
         destination = given.get("destination", destination)
         prefix, keep_vars = given.get("prefix", prefix), given.get("keep_vars", keep_vars)
@@ -194,7 +194,7 @@ class CellState:
         )
 
     def set_extra_state(self, state):
-        """Takes what `get_extra_state` gave; a Cell that defines one defines both."""
+        """Restores the result of `get_extra_state`; a Cell that defines one defines both."""
         raise RuntimeError(
             f"{type(self).__name__}: set_extra_state is not defined; define it to load extra state"
         )

@@ -1,4 +1,4 @@
-"""Making the Parameters of a layer from what its constructor was given."""
+"""Constructs the Parameters of a layer from its constructor arguments."""
 
 import math
 
@@ -10,14 +10,14 @@ from dyad.common.initializer import HeUniform, Uniform
 
 
 def make_weight(owner, init, shape, dtype, name="weight"):
-    """A weight; without an initialiser it is He-uniform for a slope of sqrt(5), that is +-1/sqrt(fan_in)."""
+    """A weight; without an initializer it is He-uniform for a slope of sqrt(5), that is +-1/sqrt(fan_in)."""
     if init is None:
         init = HeUniform(math.sqrt(5))
     return _make(owner, init, shape, dtype, name)
 
 
 def make_bias(owner, init, shape, weight_shape, dtype, name="bias"):
-    """A bias; without an initialiser it is uniform on +-1/sqrt(fan_in) of the weight it goes with."""
+    """A bias; without an initializer it is uniform on +-1/sqrt(fan_in) of the weight it goes with."""
     if init is None:
         fan_in, _ = fan_in_and_out(weight_shape)
         init = Uniform(1 / math.sqrt(fan_in))

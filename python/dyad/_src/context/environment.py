@@ -66,13 +66,13 @@ def shows_host_code():
 
 
 def bytecode_logs():
-    """The words of `MS_JIT_BYTECODE_LOGS`, a comma list: what the capture of bytecode tells on standard error."""
+    """The words of `MS_JIT_BYTECODE_LOGS`, a comma-separated list of the logs of bytecode capture on standard error."""
     words = os.environ.get("MS_JIT_BYTECODE_LOGS", "").split(",")
     return frozenset(word.strip() for word in words if word.strip())
 
 
 def dump_level():
-    """How much of the graphs is written to files, 0 (nothing) to 3."""
+    """Amount of graphs that is written to files, 0 (nothing) to 3."""
     text = os.environ.get("MS_DEV_SAVE_GRAPHS")
     if text is None:
         return settings.read("save_graphs")
@@ -88,12 +88,12 @@ def dumped_stages():
 
 
 def dump_folder():
-    """Where graphs are written; the folder exists afterwards."""
+    """The directory of graph dumps, which is created."""
     folder = os.environ.get("MS_DEV_SAVE_GRAPHS_PATH") or settings.read("save_graphs_path")
     os.makedirs(folder, exist_ok=True)
     return folder
 
 
 def profiles_the_program():
-    """Whether MS_PROFILER_OPTIONS asks for a profile of the whole program."""
+    """Whether MS_PROFILER_OPTIONS requests a profile of the whole program."""
     return bool(os.environ.get("MS_PROFILER_OPTIONS"))

@@ -1,4 +1,4 @@
-"""The keys `set_context` knows: for each its default and the check that turns a given value into the stored one."""
+"""The keys of `set_context`: for each its default and the check that converts a value to the stored one."""
 
 import os
 from collections import namedtuple
@@ -34,7 +34,7 @@ def _text(key, value):
 
 
 def _folder(key, value):
-    """The path from the root: it stays the same folder when the program changes its own."""
+    """The absolute path: it stays the same directory when the program changes its working directory."""
     return os.path.realpath(_text(key, value))
 
 
@@ -51,7 +51,7 @@ def _integer(low, high=None):
 
 
 def _choice(kind, accepted):
-    """`accepted` maps each value a caller may give to the value that is stored and read back."""
+    """`accepted` maps each allowed value to the value that is stored and read back."""
 
     def check(key, value):
         _require_type(key, value, kind)
@@ -133,10 +133,10 @@ KEYS = {
     "gpu_config": Key({}, _gpu_config),
 }
 
-# Of these, the keys that only a GPU has a use for: elsewhere they are skipped with a warning.
+# The keys among these that only a GPU uses: elsewhere they are skipped with a warning.
 GPU_KEYS = frozenset(("gpu_config",))
 
-# Keys that steer one kind of accelerator. They name nothing a CPU has, so they are skipped with a warning there.
+# Keys of one kind of accelerator. They do not apply to a CPU, so they are skipped with a warning there.
 DEVICE_KEYS = frozenset(
     (
         "aoe_config",

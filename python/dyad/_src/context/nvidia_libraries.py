@@ -1,4 +1,4 @@
-"""Where NVIDIA's wheels put the libraries that computing on a GPU needs: cuBLAS, cuDNN and their like."""
+"""Locations of NVIDIA's wheels with the libraries for computing on a GPU: cuBLAS, cuDNN and others."""
 
 import atexit
 import importlib.util
@@ -9,10 +9,10 @@ from dyad import _core
 
 
 def offer_nvidia_libraries():
-    """Tells the core the folders of NVIDIA's wheels; the system's own libraries are found without it.
+    """Passes the directories of NVIDIA's wheels to the core; the system's own libraries are found without it.
 
-    When the program ends, libraries that are still being opened are waited for, and errors of work that nothing has
-    waited for are reported.
+    At the end of the program it waits for libraries that are still being opened, and reports errors of asynchronous
+    work that nothing has waited for.
     """
     atexit.register(_core.announce_end_of_program)
     atexit.register(_report_late_errors)

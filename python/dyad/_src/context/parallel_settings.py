@@ -1,7 +1,7 @@
-"""How a program would be spread over devices: settings with their defaults and checks.
+"""Settings of parallel training with their defaults and checks.
 
-There is one process, so settings that say how work is shared change nothing. Those that ask for more than one device,
-process or stage raise.
+There is one process, so settings of the distribution have no effect. Those that request more than one device, process
+or stage raise.
 """
 
 from typing import ClassVar
@@ -173,11 +173,11 @@ def get_auto_parallel_context(attr_key):
 
 @host_only
 def reset_auto_parallel_context():
-    """Give every setting of how the program is spread over devices its default."""
+    """Resets every setting of parallel training."""
     parallel_settings.reset()
 
 
-# How servers are reached: the class of each value. Without servers it steers nothing.
+# Addresses of servers: the class of each value. Without servers they have no effect.
 _OF_SERVERS = {
     "client_password": str,
     "config_file_path": str,
@@ -189,7 +189,9 @@ _OF_SERVERS = {
 
 @host_only
 def set_ps_context(**kwargs):
-    """Settings of parameter servers. There are none: `enable_ps` can only be False, and the others change nothing."""
+    """Sets options of parameter servers. There are none: `enable_ps` can only be False, and the others have no
+    effect.
+    """
     for name, value in kwargs.items():
         if name == "enable_ps":
             if require_bool("set_ps_context", name, value):
@@ -218,4 +220,4 @@ def get_ps_context(attr_key):
 
 @host_only
 def reset_ps_context():
-    """Give the settings of parameter servers their defaults, which they always have."""
+    """Resets the options of parameter servers."""

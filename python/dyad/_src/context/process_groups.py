@@ -1,4 +1,4 @@
-"""The processes that compute together, as groups with names. There is one process: rank 0 of a world of 1."""
+"""Named groups of communicating processes. There is one process: rank 0 of a world of 1."""
 
 import os
 
@@ -17,14 +17,14 @@ NCCL_WORLD_COMM_GROUP = "nccl_world_group"
 MCCL_WORLD_COMM_GROUP = "mccl_world_group"
 
 _WORLDS = {"hccl": HCCL_WORLD_COMM_GROUP, "nccl": NCCL_WORLD_COMM_GROUP, "mccl": MCCL_WORLD_COMM_GROUP}
-# Where launchers of several processes say how many there are.
+# Variables in which launchers of several processes pass their number.
 _SIZE_VARIABLES = ("RANK_SIZE", "MS_WORKER_NUM", "OMPI_COMM_WORLD_SIZE")
-# The groups that programs have made, by name, each with the ranks in it.
+# The groups that programs have created, by name, each with its ranks.
 _made: dict = {}
 
 
 class Backend(str):
-    """Which library would carry messages between processes: 'hccl', 'nccl' or 'mccl'."""
+    """Communication backends: 'hccl', 'nccl' or 'mccl'."""
 
     UNDEFINED, HCCL, NCCL, HCCL_MPI, MCCL = "undefined", "hccl", "nccl", "hccl_mpi", "mccl"
 
@@ -38,7 +38,7 @@ class Backend(str):
 
 
 class GlobalComm:
-    """What the process knows of the world: whether `init` was called, with which backend, and the world's name."""
+    """State of communication: whether `init` was called, its backend, and the name of the world group."""
 
     BACKEND = Backend("hccl")
     WORLD_COMM_GROUP = HCCL_WORLD_COMM_GROUP
@@ -60,7 +60,7 @@ def initialize(caller, backend):
 
 
 def release():
-    """Forgets the groups that were made and that the program communicates."""
+    """Removes the groups and the communication state."""
     _made.clear()
     GlobalComm.INITED = False
 
@@ -72,7 +72,7 @@ def require_initialized(caller):
 
 
 def ranks_of(caller, group):
-    """The ranks in a group; None is the world. A name that no group has raises ValueError."""
+    """The ranks in a group; None is the world. An unknown name raises ValueError."""
     if group is None:
         return [0]
     if not isinstance(group, str):
@@ -87,7 +87,9 @@ def ranks_of(caller, group):
 
 
 def make(caller, group, ranks):
-    """A group of that name. Its ranks can only be [0]; another list raises, as does a name taken by other ranks."""
+    """Creates a group of that name. Its ranks can only be [0]; another list raises, as does a name used for other
+    ranks.
+    """
     if not isinstance(group, str):
         raise TypeError(f"{caller}: group is {group!r} of type {type(group).__name__}; need a str")
     if not isinstance(ranks, list):
@@ -102,14 +104,14 @@ def make(caller, group, ranks):
 
 
 def remove(caller, group):
-    """Forgets a group that was made; the world stays, and asking for its end raises ValueError."""
+    """Removes a group; removing the world raises ValueError."""
     if ranks_of(caller, group) and group not in _made:
         raise ValueError(f"{caller}: group is {group!r}; need a group other than the world's")
     del _made[group]
 
 
 def require_rank(caller, name, rank):
-    """The rank of a process that is there: 0."""
+    """The rank of an existing process: 0."""
     if require_int(caller, name, rank, low=0) != 0:
         raise ValueError(f"{caller}: {name} is {rank}; need 0, there is one process")
     return 0
@@ -122,19 +124,19 @@ def no_peer(caller, name, rank):
 
 
 class CommHandle:
-    """Stands for communication that was begun with `async_op`; with one process it is done already."""
+    """A handle of communication started with `async_op`; with one process it is done already."""
 
     def wait(self):
         """Returns when the communication is done."""
 
 
 def handle(async_op):
-    """A handle if the caller goes on meanwhile, else None."""
+    """A handle if `async_op` is set, else None."""
     return CommHandle() if async_op else None
 
 
 def _is_available():
-    """Whether processes can communicate: one can, with itself."""
+    """Whether communication is available: True."""
     return True
 
 
@@ -144,17 +146,17 @@ def _is_initialized():
 
 
 def _is_hccl_available():
-    """Whether messages can go through HCCL: no."""
+    """Whether HCCL is available: False."""
     return False
 
 
 def _is_nccl_available():
-    """Whether messages can go through NCCL: no."""
+    """Whether NCCL is available: False."""
     return False
 
 
 def _is_mpi_available():
-    """Whether messages can go through MPI: no."""
+    """Whether MPI is available: False."""
     return False
 
 
@@ -164,7 +166,7 @@ def _get_group_ranks(group):
 
 
 def _get_group_map():
-    """{name: ranks} of the groups that programs have made."""
+    """{name: ranks} of the groups that programs have created."""
     return {name: list(ranks) for name, ranks in _made.items()}
 
 

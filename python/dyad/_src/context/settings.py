@@ -1,8 +1,8 @@
 """Process-wide settings: mode, device, determinism and the options of the static graph.
 
-`settings` is one object per process. What operators obey (mode, device, determinism, threads) lives in the core and
-is written through; the rest is stored here for the compiler. Writers are serialised by a lock, and a
-`set_context` call with several keys takes effect as a whole or not at all. Readers take no lock, since replacing one
+`settings` is one object per process. Settings of operators (mode, device, determinism, threads) are stored in the
+core and written through; the rest is stored here for the compiler. Writers are serialized by a lock, and a
+`set_context` call with several keys takes effect as a whole or not at all. Readers need no lock, since replacing one
 value is atomic.
 """
 
@@ -20,7 +20,7 @@ from dyad._src.context.nvidia_libraries import offer_nvidia_libraries
 
 
 class Settings:
-    """What `set_context` has set. `mode` repeats the core's in a plain attribute because every Cell call reads it."""
+    """The values of `set_context`. `mode` repeats the core's in a plain attribute because every Cell call reads it."""
 
     def __init__(self):
         self._lock = new_lock()
@@ -85,7 +85,7 @@ _WRITTEN_TO_CORE = {
     "mode": _core.set_mode,
     "deterministic": lambda value: _core.set_deterministic(value == "ON"),
     "pynative_synchronize": _core.set_launch_blocking,
-    "runtime_num_threads": _core.set_num_threads,  # 0: as many as there are CPUs, also when these change
+    "runtime_num_threads": _core.set_num_threads,  # 0: the number of CPUs, also when it changes
 }
 
 _ACTED_UPON = {"save_graphs_path": lambda path: os.makedirs(path, exist_ok=True)}
@@ -114,18 +114,18 @@ def require_device_target(caller, target):
 
 @host_only
 def set_context(**kwargs):
-    """Set process-wide options.
+    """Sets process-wide options.
 
-    Every key is checked before any takes effect. An unknown key or a value outside the accepted ones raises
-    ValueError, a value of the wrong type TypeError. Keys for an accelerator that is not in use are skipped with a
-    warning. The keys of the static graph (`jit_syntax_level`, `save_graphs`, ...) are stored for it.
+    Every key is checked before any takes effect. An unknown key or an invalid value raises ValueError, a value of the
+    wrong type TypeError. Keys for an accelerator that is not in use are skipped with a warning. The keys of the
+    static graph (`jit_syntax_level`, `save_graphs`, ...) are stored for it.
     """
     known = {}
     target = kwargs.get("device_target", settings.read("device_target"))
     for name, value in kwargs.items():
         if name in KEYS and (name not in GPU_KEYS or target == "GPU"):
             known[name] = value
-        elif name == "jit_level":  # one entry of jit_config; the others stay
+        elif name == "jit_level":  # one entry of jit_config; the others are kept
             known["jit_config"] = {**known.get("jit_config", settings.read("jit_config")), name: value}
         elif name in DEVICE_KEYS or name in GPU_KEYS:
             warnings.warn(f"set_context: {name} has no meaning on {target} and is skipped", stacklevel=2)
@@ -136,7 +136,7 @@ def set_context(**kwargs):
 
 @host_only
 def get_context(attr_key):
-    """The current value of one option, in normalised form (`save_graphs=True` reads back as 2)."""
+    """The current value of one option, in normalized form (`save_graphs=True` reads back as 2)."""
     if attr_key == "jit_level":
         return settings.read("jit_config").get("jit_level", "")
     if attr_key in GPU_KEYS and settings.read("device_target") != "GPU":
@@ -157,7 +157,7 @@ def _unknown_key(caller, name):
 
 @host_only
 def set_device(device_target, device_id=None):
-    """Choose the device for the whole process, once; a target that is not there raises and lists what is."""
+    """Sets the device for the whole process, once; a missing device raises an error that lists the available ones."""
     if not isinstance(device_target, str):
         raise TypeError(f"set_device: device_target is {device_target!r}; need a str")
     if device_id is not None and (not isinstance(device_id, int) or isinstance(device_id, bool)):
@@ -171,7 +171,7 @@ def set_device(device_target, device_id=None):
 
 
 class DeviceCtx:
-    """`with DeviceCtx("CPU"):` computes on that device, and behind the block on the one before again."""
+    """`with DeviceCtx("CPU"):` computes on that device; the end of the block restores the previous one."""
 
     def __init__(self, name, device_id=None):
         if name not in KNOWN_DEVICE_TARGETS:
@@ -210,9 +210,9 @@ def get_current_device():
 
 @host_only
 def set_deterministic(deterministic):
-    """Ask for kernels that give the same bits in every run, whatever the number of threads; some are slower.
+    """Selects kernels that return the same bits in every run, with any number of threads; some are slower.
 
-    Static graphs that were compiled before are compiled again.
+    Compiled static graphs are compiled again.
     """
     if not isinstance(deterministic, bool):
         raise TypeError(f"set_deterministic: got {deterministic!r}; need a bool")
@@ -221,6 +221,6 @@ def set_deterministic(deterministic):
 
 @host_only
 def set_recursion_limit(recursion_limit=1000):
-    """How deep calls may be nested while a graph is compiled."""
+    """Sets the maximum depth of nested calls while a graph is compiled."""
     require_int("set_recursion_limit", "recursion_limit", recursion_limit, low=1)
     settings.update({"max_call_depth": recursion_limit})

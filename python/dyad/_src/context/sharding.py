@@ -1,4 +1,4 @@
-"""How tensors are split over devices, and functions that split theirs. One device holds every tensor as a whole."""
+"""Sharding of tensors over devices, and functions with sharded tensors. One device holds every tensor as a whole."""
 
 import math
 
@@ -10,9 +10,9 @@ _VIRTUAL = "interleaved_parallel"
 
 
 class Layout:
-    """Devices in rows and columns with names for the axes; called with axes, which splits which dimension of a tensor.
+    """A matrix of devices with named axes; called with axis names, it maps dimensions of a tensor to them.
 
-    `device_matrix` and `alias_name` are tuples of the same length. `rank_list` says which device stands where, by
+    `device_matrix` and `alias_name` are tuples of the same length. `rank_list` has the rank of each device, by
     default in order. A dimension may be split by one axis, by a tuple of axes, or by none, written "None".
 
     Example:
@@ -110,9 +110,9 @@ def require_whole(owner, **strategies):
 
 
 def shard(fn, in_strategy, out_strategy=None, parameter_plan=None):
-    """A function whose tensors are split over devices as the strategies say.
+    """A function whose tensors are split over devices according to the strategies.
 
-    There is one process, so only strategies of ones are possible, which give the function itself; others raise
+    There is one process, so only strategies of ones are possible, which return the function itself; others raise
     ValueError.
     """
     if not callable(fn):

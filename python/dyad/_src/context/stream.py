@@ -1,7 +1,7 @@
 """Streams and events: queues of a device's work, and marks in them.
 
-The CPU has one queue and an operator is done when it returns. So all work given so far is finished whenever a program
-asks, and every stream is that queue. On a GPU they are the driver's.
+The CPU has one queue and an operator is done when it returns. So all work so far is always finished, and every stream
+is that queue. On a GPU they are the driver's.
 """
 
 import time
@@ -25,9 +25,9 @@ def _on_gpu():
 
 
 class Event:
-    """A mark in a stream; with `enable_timing`, two of them tell the time between.
+    """A mark in a stream; with `enable_timing`, two of them measure the time between.
 
-    A thread that waits for a `blocking` one sleeps meanwhile.
+    A thread that waits for a `blocking` one sleeps in the meantime.
     """
 
     def __init__(self, enable_timing=False, blocking=False):
@@ -37,7 +37,7 @@ class Event:
         self._timed = enable_timing
         self._blocking = blocking
         self._at = None
-        self._mark = None  # the driver's event, made at the first record on a GPU
+        self._mark = None  # the driver's event, created at the first record on a GPU
 
     def __repr__(self):
         recorded = self._at is not None
@@ -55,14 +55,14 @@ class Event:
 
     @host_only
     def wait(self, stream=None):
-        """Lets the stream, by default the current one, go on after the mark."""
+        """Makes the stream, by default the current one, wait for the mark."""
         stream = _given_or_current("Event.wait", stream)
         if self._mark is not None and stream._queue is not None:
             self._mark.hold_back(stream._queue)
 
     @host_only
     def synchronize(self):
-        """Returns when the work before the mark is done; errors that it met on the device are raised here."""
+        """Waits until the work before the mark is done; errors of that work on the device are raised here."""
         if self._mark is not None:
             self._mark.synchronize()
 
@@ -90,10 +90,10 @@ class Event:
 
 
 class Stream:
-    """A queue of work. On a GPU each one is of its own: work of several may run at the same time.
+    """A queue of work. On a GPU work of several streams may run at the same time.
 
-    A lower `priority` goes first, where the device knows several. `stream` makes another object for a stream that is
-    there.
+    A stream with a lower `priority` runs first, if the device has several. `stream` makes another object for an
+    existing stream.
     """
 
     def __init__(self, priority=0, **kwargs):
@@ -139,12 +139,14 @@ class Stream:
 
     @host_only
     def wait_event(self, event):
-        """What is added to this stream from now on waits for the event."""
+        """Makes work that is added to this stream from now on wait for the event."""
         _require_event("Stream.wait_event", event).wait(self)
 
     @host_only
     def wait_stream(self, stream):
-        """What is added to this stream from now on waits for all that the other one holds; on the CPU it is done."""
+        """Makes work that is added to this stream from now on wait for all work of the other one; on the CPU it is
+        done.
+        """
         _require_stream("Stream.wait_stream", stream)
         if stream is not None and stream._queue is not None and self._queue is not None:
             mark = _core.DeviceEvent(stream._queue, False, False)
@@ -153,7 +155,7 @@ class Stream:
 
     @host_only
     def synchronize(self):
-        """Returns when the stream's work is done; errors that it met on the device are raised here."""
+        """Waits until the stream's work is done; errors of that work on the device are raised here."""
         if self._queue is not None:
             self._queue.synchronize()
 
@@ -170,7 +172,7 @@ def _with_queue(queue):
 
 
 class StreamCtx:
-    """`with StreamCtx(stream):` gives the work inside to that stream, and what follows to the one before again."""
+    """`with StreamCtx(stream):` adds work to that stream; the end of the block restores the previous one."""
 
     def __init__(self, ctx_stream):
         _require_stream("StreamCtx", ctx_stream)
@@ -195,11 +197,11 @@ def current_stream():
 
 @host_only
 def default_stream():
-    """The stream that every thread begins with."""
+    """The stream that every thread starts with."""
     return _with_queue(_core.default_stream()) if _on_gpu() else _only
 
 
-communication_stream = default_stream  # one process has nobody to talk to
+communication_stream = default_stream  # one process does not communicate
 
 
 @host_only

@@ -1,4 +1,4 @@
-"""Primitive classes: operators that take their attributes at construction and their tensors at call."""
+"""Primitive classes: operators with attributes at construction and tensors at call."""
 
 import types
 from inspect import Parameter, Signature, signature
@@ -31,7 +31,7 @@ class _Signature:
 
 
 class _Docstring:
-    """The docstring of a Primitive class: that of its call, made when it is read."""
+    """The docstring of a Primitive class: that of its call, computed when it is read."""
 
     __slots__ = ("_call",)
 
@@ -43,12 +43,12 @@ class _Docstring:
 
 
 def _operator_named(name):
-    """The Primitive class of an operator; None if there is none. The operators say where to look."""
+    """The Primitive class of an operator; None if there is none. The operators set the look-up function."""
     return None
 
 
 def find_operators_with(find):
-    """From now on a Primitive of a program that has no call of its own is the operator `find(name)`."""
+    """Makes `find(name)` the operator of a user-defined Primitive without a call of its own."""
     global _operator_named
     _operator_named = find
 
@@ -88,7 +88,7 @@ class Primitive:
         return self._call(*args, **kwargs, **self._settings)
 
     def _operator(self):
-        """The operator that a Primitive of a program names, set up with the attributes that the program gave it."""
+        """The operator that a user-defined Primitive names, constructed with its attributes."""
         found = _operator_named(self.name)
         if found is None or (found._call is None and found.__call__ is Primitive.__call__):
             raise TypeError(
@@ -103,7 +103,7 @@ class Primitive:
 
     @property
     def _writes(self):
-        """Positions of the arguments that a call changes in place."""
+        """Positions of the arguments that a call writes in place."""
         return getattr(self._call, "_writes", ())
 
     def __repr__(self):
@@ -114,13 +114,13 @@ class Primitive:
         return type(self), tuple(self._settings.values())
 
     def add_prim_attr(self, name, value):
-        """Notes an attribute beside the operator's own; it does not change the result."""
+        """Stores an attribute in addition to the operator's own; it does not change the result."""
         self.__dict__[name] = value
         self.__dict__.setdefault("_noted", {})[name] = value
         return self
 
     def del_prim_attr(self, name):
-        """Forgets an attribute that was noted, if there is one of that name; returns the object."""
+        """Removes a stored attribute, if there is one of that name; returns the object."""
         self.__dict__.pop(name, None)
         self.__dict__.get("_noted", {}).pop(name, None)
         return self
@@ -135,7 +135,7 @@ class Primitive:
         self.input_names, self.output_names = list(inputs), list(outputs)
 
     def set_prim_instance_name(self, name):
-        """Sets the name of this object beside that of its operator; returns the object."""
+        """Sets the name of this object in addition to that of its operator; returns the object."""
         self.instance_name = name
         return self
 
@@ -144,7 +144,7 @@ class Primitive:
         self.__dict__.setdefault("_user_data", {})[key] = value
 
     def get_user_data(self, key):
-        """What was kept under the key, or None."""
+        """The value stored under the key, or None."""
         return self.__dict__.get("_user_data", {}).get(key)
 
     def set_device(self, device_target):
@@ -156,11 +156,11 @@ class Primitive:
         return self.add_prim_attr("stage", stage)
 
     def recompute(self, mode=True):
-        """Notes that the result may be computed again for the backward; what is kept of one operator stays as it is."""
+        """Stores that the result may be recomputed for the backward; the operator's saved values do not change."""
         return self.add_prim_attr("recompute", require_bool(self.name, "mode", mode))
 
     def place(self, role, rank_id):
-        """Notes the process that runs the operator: rank 0, there is one."""
+        """Stores the process that runs the operator: rank 0, there is one."""
         if type(rank_id) is not int or rank_id != 0:
             raise ValueError(f"{self.name}: rank_id of place is {rank_id!r}; need 0, there is one process")
         return self.add_prim_attr("_parallel_role", role).add_prim_attr("_rank_id", rank_id)
@@ -191,9 +191,9 @@ def primitive_of(name, function):
 
 
 def primitive_with_settings(name, function, check=None):
-    """A Primitive class that calls a plain function, whose keyword-only parameters the constructor takes.
+    """A Primitive class that calls a plain function, whose keyword-only parameters are those of the constructor.
 
-    `check(name, settings)`, if there is one, refuses settings when an object is made.
+    `check(name, settings)`, if there is one, rejects settings when an object is constructed.
     """
     code = function.__code__
     names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]

@@ -1,12 +1,12 @@
-"""What kind of value each setting of a Primitive takes, as the operator table says it."""
+"""The type of each setting of a Primitive, from the operator table."""
 
 import functools
 
 from dyad import _core
 from dyad._src.base.argument_checks import SettingError
 
-# Of each kind of parameter: what is said of it, and the kinds of Python values that never stand for one. Anything else,
-# such as a Tensor or a number of another library, is for the operator to judge.
+# For each kind of parameter: its description, and the kinds of Python values that are never valid. The operator
+# checks anything else, for example a Tensor or a number of another library.
 _TEXTS = (str, bytes, dict, set)
 _SEQUENCES = (tuple, list)
 _REFUSED = {
@@ -25,7 +25,7 @@ _REFUSED = {
 
 @functools.cache
 def _kinds() -> dict[str, dict[str, tuple[str, bool]]]:
-    """By Primitive and setting: the kind of parameter, and whether None is one of its values."""
+    """By Primitive and setting: the kind of parameter, and whether it accepts None."""
     return {
         primitive["name"]: {
             param["name"]: (
@@ -58,12 +58,12 @@ def require_kinds(name, settings):
 
 
 def _is_no_number(kind, value):
-    """Whether an object that is nothing like a number stands where one is meant."""
+    """Whether an object without any number protocol is used as a number."""
     return kind in ("int", "float", "Number") and value is not None and not hasattr(value, "__float__")
 
 
 def _has_wrong_member(kind, value):
-    """Whether a sequence of ints holds something that is none."""
+    """Whether a sequence of ints contains anything else."""
     return (
         kind == "ints"
         and isinstance(value, _SEQUENCES)

@@ -1,13 +1,13 @@
-"""Messages from tables of their fields.
+"""Messages defined by tables of their fields.
 
-A message is a class that says what its fields are:
+A message is a class that lists its fields:
 
     class Tensor(Message, fields={1: ("dims", "int*"), 2: ("data_type", "int"), 9: ("raw_data", "bytes")}):
         ...
 
 A kind is "int" (any varint, read as a signed number of 64 bits), "bool", "float", "double", "string", "bytes" or the
-name of another message; with a star it is repeated. A field that is not there is None, a repeated one is empty.
-Fields that a class does not name are skipped when they are read.
+name of another message; with a star it is repeated. A missing field is None, a repeated one is empty. Unlisted fields
+are skipped when they are read.
 """
 
 import struct
@@ -33,7 +33,7 @@ _classes: dict = {}  # by name, for fields that are messages themselves
 
 
 class Message:
-    """Base of message classes: takes fields by keyword."""
+    """Base class of messages: accepts fields by keyword."""
 
     def __init_subclass__(cls, fields):
         _classes[cls.__name__] = cls
@@ -137,7 +137,7 @@ def _value(kind, wire_type, content, depth):
 
 
 def _packed(kind, content):
-    """Numbers that are written one behind the other in one field."""
+    """Packed numbers in one field."""
     if kind in _FORMATS:
         layout = _FORMATS[kind]
         if len(content) % layout.size:

@@ -9,7 +9,7 @@ _WORD = 1 << 64
 
 
 class MalformedMessage(ValueError):
-    """The bytes are not such a message."""
+    """The bytes are not a valid message."""
 
 
 def varint(number):
@@ -39,18 +39,18 @@ def double_field(field, number):
 
 
 def bytes_field(field, content):
-    """A field that holds bytes, a text, packed numbers or a message."""
+    """A field with bytes, a string, packed numbers or a message."""
     content = content.encode() if isinstance(content, str) else content
     return bytes_head(field, len(content)) + content
 
 
 def bytes_head(field, length):
-    """What stands before `length` bytes of content."""
+    """Tag and length before `length` bytes of content."""
     return varint(field << 3 | BYTES) + varint(length)
 
 
 def read_varint(data, position):
-    """The number that begins at `position`, and where it ends."""
+    """The number that starts at `position`, and its end."""
     number = 0
     for index, byte in enumerate(data[position : position + _LONGEST_VARINT]):
         number |= (byte & 0x7F) << 7 * index
@@ -83,7 +83,7 @@ def typed_fields(message):
 
 
 def _size(data, kind, position):
-    """How many bytes a field of a wire type holds, and where they begin."""
+    """Number of bytes in a field of a wire type, and their start."""
     if kind == BYTES:
         return read_varint(data, position)
     if kind not in _FIXED_SIZES:
@@ -92,7 +92,7 @@ def _size(data, kind, position):
 
 
 def signed(number):
-    """A varint as the signed number of 64 bits that it stands for."""
+    """A varint as a signed number of 64 bits."""
     return number - _WORD if number >> 63 else number
 
 
@@ -104,7 +104,7 @@ def as_bytes(content):
 
 
 def as_text(content):
-    """The content of a field that must hold a text."""
+    """The content of a string field."""
     try:
         return str(as_bytes(content), "utf-8")
     except UnicodeDecodeError as error:
