@@ -1,1 +1,1 @@
-"""Code objects taken apart into instructions and put together again; knows CPython's formats, nothing of capture."""
+"""Disassembles code objects into instructions and assembles them; depends on CPython's formats, not on capture."""

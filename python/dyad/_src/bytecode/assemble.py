@@ -20,8 +20,8 @@ _EXTENDED_ARG = dis.opmap["EXTENDED_ARG"]
 def assemble(ops, like, **changes):
     """A code object that runs `ops`: `like` with other instructions, and with `changes` of its other fields.
 
-    Arguments are those of the new code object: who moves local variables or constants has to say so in each Op. Free
-    variables are copied by an instruction that is put in front, or corrected if it is there.
+    Arguments are those of the new code object: a caller that moves local variables or constants changes each Op. Free
+    variables are copied by an instruction that is inserted at the start, or corrected if it is there.
     """
     ops = _with_free_variables(list(ops), len(changes.get("co_freevars", like.co_freevars)))
     ops = _forward_tests(ops)
@@ -36,7 +36,7 @@ def assemble(ops, like, **changes):
 
 
 def caches_of(name):
-    """How many code units behind an instruction are left to the interpreter."""
+    """Number of code units after an instruction that are reserved for the interpreter."""
     entries = opcode._inline_cache_entries
     return entries.get(name, 0) if isinstance(entries, dict) else entries[dis.opmap[name]]
 
@@ -69,7 +69,7 @@ def _forward_tests(ops):
 
 
 class _Layout:
-    """The places of ops, in code units, and the arguments that follow from them."""
+    """The offsets of ops, in code units, and the arguments that follow from them."""
 
     def __init__(self, ops):
         self._ops = ops
@@ -91,7 +91,7 @@ class _Layout:
         return op.name
 
     def _grown(self):
-        """Sets places and arguments; whether an argument has become longer than its room."""
+        """Sets offsets and arguments; returns whether an argument has become longer than its space."""
         self._starts = starts = []
         at = 0
         for size in self._sizes:
@@ -126,7 +126,7 @@ class _Layout:
         return [(size, op.position) for size, op in zip(self._sizes, self._ops, strict=True)]
 
     def exception_entries(self):
-        """The entries of the exception table: neighbours that raise to one place are one entry."""
+        """The entries of the exception table: neighbors that raise to one place are one entry."""
         entries = []
         before = None
         for number, op in enumerate(self._ops):

@@ -1,4 +1,4 @@
-"""CPython's table of exception handlers: ranges of code, each with the place that what they raise goes to.
+"""CPython's exception table: ranges of code, each with the offset of its handler.
 
 An entry is four numbers (start, length, target, and depth with a flag), in units of two bytes but for the last, each
 written in groups of six bits, the most significant first; the first byte of an entry has its highest bit set.
@@ -8,7 +8,7 @@ _UNIT = 2  # bytes of a code unit
 
 
 def decode_exception_table(table):
-    """(start, end, target, depth, keeps_place) of each entry, with places in bytes; the end is not part of it."""
+    """(start, end, target, depth, keeps_place) of each entry, with offsets in bytes; the end is exclusive."""
     entries = []
     numbers = _numbers(table)
     for start in numbers:
@@ -18,7 +18,7 @@ def decode_exception_table(table):
 
 
 def encode_exception_table(entries):
-    """The table of entries as `decode_exception_table` gives them."""
+    """The encoded table of entries as `decode_exception_table` returns them."""
     table = bytearray()
     for start, end, target, depth, keeps_place in entries:
         table += _written(start // _UNIT, begins=True)

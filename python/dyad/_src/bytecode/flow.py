@@ -1,4 +1,4 @@
-"""How control flows through a code object: edges, stack depths, loops, and where the paths of a branch meet."""
+"""Control flow of a code object: edges, stack depths, loops, and merge points of branches."""
 
 import opcode
 from typing import NamedTuple
@@ -17,8 +17,8 @@ _CLEANUP = ("COPY", "POP_EXCEPT", "RERAISE")  # only passes an exception on
 class WhileLoop(NamedTuple):
     """`while test:`, which the compiler writes with two copies of its test.
 
-    The one at `test` is passed before the first turn and after `continue`, the one at `retest` behind the `body`;
-    `exit` is where the loop ends if the test fails.
+    The one at `test` runs before the first iteration and after `continue`, the one at `retest` after the `body`;
+    `exit` is the target when the test fails.
     """
 
     test: int
@@ -28,17 +28,17 @@ class WhileLoop(NamedTuple):
 
 
 class Flow:
-    """The flow of one code object, by numbers of instructions.
+    """The flow of one code object, by instruction numbers.
 
     `successors` has the edges without exceptions; the second of a conditional jump is its target. `last` are the
-    instructions without any. `depths` is how many values lie on the stack before an instruction (None where nothing
-    leads), `handlers` the Handler of what it raises.
+    instructions without any. `depths` is the number of values on the stack before an instruction (None if it is
+    unreachable), `handlers` the Handler of its exceptions.
     """
 
     def __init__(self, instructions):
         self.instructions = instructions
         self._exits, self._paths = {}, {}
-        self.visited = 0  # nodes that were visited to find where paths meet
+        self.visited = 0  # nodes that were visited to find merge points
         self.names = [name_of(each) for each in instructions.all]
         self.successors = [self._successors_of(each) for each in instructions.all]
         self.predecessors = _reversed(self.successors)
@@ -73,13 +73,13 @@ class Flow:
         for handler in self.instructions.handlers:
             for number in range(handler.first, handler.last + 1):
                 found[number] = handler
-        # A handler that only passes the exception on is none: what covers it itself is asked.
+        # A handler that only re-raises does not count: the handler around it does.
         found = [self._effective(handler, found) for handler in found]
         self._close_gaps(found)
         return found
 
     def _close_gaps(self, found):
-        """Lets instructions that cannot raise belong to the block that lies all around them."""
+        """Adds instructions that cannot raise to the block that surrounds them."""
         seen = set()
         for number in range(len(found)):
             if self.names[number] in _SILENT and number not in seen:
@@ -119,22 +119,24 @@ class Flow:
         return handler
 
     def _passes_on(self, target):
-        # CLEANUP_THROW takes what is thrown into a generator, which no instruction of it raises.
+        # CLEANUP_THROW handles what is thrown into a generator, which no instruction of it raises.
         names = self.names[target : target + 3]
         return tuple(names) == _CLEANUP or names[0] == "CLEANUP_THROW"
 
     def is_around(self, outer, inner):
-        """Whether the block of one handler (None: the whole function) is or holds that of another, by their targets."""
+        """Whether the block of one handler (None: the whole function) equals or contains that of another, by their
+        targets.
+        """
         return _is_around(self.handlers, outer, inner)
 
     # ---- handling of exceptions
 
     def ends_of_handling(self, target):
-        """Where the program goes on behind an `except`, with the exception no longer handled."""
+        """The instructions after an `except`, where the exception is no longer handled."""
         return self._handled.get(target, frozenset())
 
     def _ends_of_handling(self):
-        """Handler -> the instructions behind those that drop its exception; followed through the stack."""
+        """Handler -> the instructions after those that drop its exception; followed through the stack."""
         ends: dict = {}
         for handler in self.instructions.handlers:
             if self.names[handler.target] == "PUSH_EXC_INFO":
@@ -239,7 +241,7 @@ class Flow:
                 yield found
 
     def _while_loop(self, header, members):
-        """The `while` whose body begins at a header, or, with `continue` in it, whose test does."""
+        """The `while` whose body starts at a header, or, with `continue` in it, whose test does."""
         tests = self._back_tests(members)
         for body in sorted(tests.keys() & members):
             last = tests[body]
@@ -265,9 +267,9 @@ class Flow:
         return self.instructions[number].target if self.names[number] == "JUMP" else number
 
     def _same_before(self, one, other):
-        """How many instructions up to two places are the same, as two copies of one expression are.
+        """Number of equal instructions before two positions, as in two copies of one expression.
 
-        The last of them is the jump that decides, one way or the other.
+        The last of them is the conditional jump, with either direction.
         """
         if self.names[one] not in CONDITIONAL:
             return 0
@@ -289,16 +291,16 @@ class Flow:
             return False
         if a.target is None:
             return a.arg == b.arg
-        # Jumps inside of the test lead as far; those out of it to the same places.
+        # Jumps inside of the test have equal distances; those out of it equal targets.
         return a.target - one == b.target - other or a.target == b.target
 
-    # ---- where paths meet
+    # ---- merge points
 
     def merge_of(self, branch, stops, preferred=None):
-        """Where the two ways of a branch meet before any of the `stops`; None if they do not.
+        """The merge point of the two ways of a branch before any of the `stops`; None if they do not merge.
 
-        Paths that leave otherwise, by `return` say, are not asked, as long as both ways have others that go on to the
-        `preferred` stop, or to the same `return`.
+        Paths that leave otherwise, for example by `return`, are ignored, as long as both ways have others that
+        continue to the `preferred` stop, or to the same `return`.
         """
         paths = self._paths.get(stops)
         if paths is None:
@@ -307,9 +309,10 @@ class Flow:
 
 
 class _Paths:
-    """Where paths meet that end before the `stops`.
+    """Merge points of paths that end before the `stops`.
 
-    Each instruction is visited once, however many branches lead to it: what is known of those behind it is used again.
+    Each instruction is visited once, whatever the number of branches that lead to it: results of successors are
+    reused.
     """
 
     def __init__(self, flow, stops):
@@ -318,7 +321,7 @@ class _Paths:
         self._meetings = _Meetings(flow)
         self._meetings_towards = {}  # end -> the _Meetings of paths that lead to it
         self._reached = {}  # instruction -> the ends that paths from it lead to, as bits
-        self._ends = None  # the ends that bits stand for
+        self._ends = None  # the ends that bits represent
 
     def merge(self, branch, preferred):
         """See Flow.merge_of."""
@@ -328,7 +331,7 @@ class _Paths:
         return self._merge_of_some(branch, preferred) if met is None else met
 
     def _merge_of_some(self, branch, preferred):
-        """Where those paths meet that lead to one end; both ways must have such."""
+        """The merge point of the paths that lead to one end; both ways need one."""
         if branch not in self._reached:
             self._find_ends(branch)
         one, other = self._flow.successors[branch]
@@ -373,7 +376,7 @@ class _Paths:
 
 
 class _Meetings:
-    """The first instruction that all paths from another one pass, for those that were asked for and all behind them."""
+    """The first instruction that all paths from another one pass, for the requested ones and all successors."""
 
     def __init__(self, flow):
         self._flow = flow
@@ -381,7 +384,9 @@ class _Meetings:
         self._dominators = Dominators()
 
     def behind(self, start, following):
-        """Where all paths from an instruction meet; None if they end at different ones. `following` has the edges."""
+        """The merge point of all paths from an instruction; None if they end at different ones. `following` has the
+        edges.
+        """
         if start not in self._known:
             self._add(start, following)
         return self._dominators.above.get(start)

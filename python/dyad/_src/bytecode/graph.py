@@ -13,15 +13,15 @@ def reachable(following, start):
 
 
 class Dominators:
-    """For each node the last other node on all paths from the roots to it; None where there is no such node.
+    """Immediate dominators: for each node the last other node on all paths from the roots to it, or None.
 
-    Nodes without a path from the roots are left out. With the edges reversed, and the ends of a program as roots, they
-    are its post-dominators. The algorithm is that of Cooper, Harvey and Kennedy.
+    Nodes without a path from the roots are left out. With the edges reversed, and the ends of a program as roots,
+    they are its post-dominators. The algorithm is that of Cooper, Harvey and Kennedy.
     """
 
     def __init__(self):
         self.above = {}  # node -> its immediate dominator
-        self._number = {}  # node -> its place in an order in which dominators come first
+        self._number = {}  # node -> its index in an order in which dominators come first
 
     def add(self, roots, starts, following, preceding):
         """Adds what edges lead to from new `roots`, and from `starts`, new nodes that edges of known ones lead to.
@@ -43,7 +43,7 @@ class Dominators:
                     changed = True
 
     def _nearest(self, nodes):
-        """The nearest node that is on the ways up from all nodes; None if these meet only above the roots."""
+        """The nearest common ancestor of all nodes; None if there is none below the roots."""
         found = nodes[0]
         for node in nodes[1:]:
             while node != found:
@@ -57,7 +57,7 @@ class Dominators:
 
 
 class Dominance:
-    """Which nodes are on all paths to others, by the immediate dominators of them."""
+    """Dominance between nodes, from immediate dominators."""
 
     def __init__(self, above):
         below = {}

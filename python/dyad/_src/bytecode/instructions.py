@@ -1,7 +1,7 @@
-"""The instructions of a code object, without what only the interpreter loop needs.
+"""The instructions of a code object, without the details of the interpreter loop.
 
-Caches, `EXTENDED_ARG` and specialised forms are gone: an instruction has the name that the compiler gave it and its
-whole argument, and jumps lead to instructions by their number.
+Caches, `EXTENDED_ARG` and specialized forms are removed: an instruction has the name that the compiler gave it and
+its whole argument, and jump targets are instruction numbers.
 """
 
 import bisect
@@ -14,7 +14,7 @@ from dyad._src.bytecode.per_code import per_code
 
 
 class Position(NamedTuple):
-    """A stretch of a file: lines count from 1, columns from 0."""
+    """A range of a file: lines count from 1, columns from 0."""
 
     lineno: int
     end_lineno: int
@@ -23,7 +23,7 @@ class Position(NamedTuple):
 
 
 class Instruction:
-    """One instruction. `value` is what the argument stands for (a name, a constant), `target` where a jump leads."""
+    """One instruction. `value` is the meaning of the argument (a name, a constant), `target` that of a jump."""
 
     __slots__ = ("arg", "has_place", "name", "number", "position", "target", "value")
 
@@ -34,7 +34,7 @@ class Instruction:
         self.value = value
         self.target = target
         self.position = position
-        self.has_place = has_place  # False: no line of the program has made it
+        self.has_place = has_place  # False: no line of the program belongs to it
 
     def __repr__(self):
         told = "" if self.arg is None else f" {self.arg} ({self.value!r})"
@@ -43,9 +43,10 @@ class Instruction:
 
 
 class Handler(NamedTuple):
-    """Instructions from `first` to `last`, both included: what they raise goes to `target`.
+    """Instructions from `first` to `last`, both included: their exceptions jump to `target`.
 
-    There the stack has `depth` values, then, with `keeps_place`, a number for the place that raised, and the exception.
+    There the stack has `depth` values, then, with `keeps_place`, the offset of the instruction that raised, and the
+    exception.
     """
 
     first: int
@@ -57,7 +58,7 @@ class Handler(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Instructions:
-    """A code object taken apart. `handlers` are in the order of Python's table; at most one covers an instruction."""
+    """A disassembled code object. `handlers` are in the order of Python's table; at most one covers an instruction."""
 
     all: tuple
     handlers: tuple
@@ -103,6 +104,6 @@ def _handlers(code, number_at, count):
     offsets, numbers = list(number_at), list(number_at.values())
     for start, end, target, depth, keeps_place in decode_exception_table(code.co_exceptiontable):
         first = number_at[start]
-        # The end may lie among the caches of the last instruction.
+        # The end may be among the caches of the last instruction.
         last = numbers[bisect.bisect_left(offsets, end) - 1]
         yield Handler(first, min(last, count - 1), number_at[target], depth, keeps_place)

@@ -1,7 +1,8 @@
-"""CPython's table of locations: for stretches of code units, the lines and columns of the program that made them.
+"""CPython's location table: for ranges of code units, the lines and columns of their source.
 
-An entry begins with a byte 0b1kkkklll: kind k, length l + 1 in code units. Kind 15 has no location, 14 has the lines
-and columns as numbers in groups of six bits, the least significant first; the first line counts from the one before.
+An entry starts with a byte 0b1kkkklll: kind k, length l + 1 in code units. Kind 15 has no location, 14 has the lines
+and columns as numbers in groups of six bits, the least significant first; the first line is relative to the previous
+entry.
 """
 
 _LONG, _NONE = 14, 15
@@ -25,7 +26,7 @@ def encode_location_table(stretches, first_line):
 
 
 def _joined(stretches):
-    """The stretches, neighbours with one position as one."""
+    """The stretches, neighbors with one position as one."""
     held, position = 0, None
     for units, each in stretches:
         if each != position:

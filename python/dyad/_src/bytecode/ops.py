@@ -7,7 +7,7 @@ from dyad._src.bytecode.minors import facts
 
 
 class Goes(NamedTuple):
-    """Where an exception goes: the Op there, and what the stack has then, as `instructions.Handler` says it."""
+    """Target of an exception: the Op there, and the stack at that point, as in `instructions.Handler`."""
 
     target: object
     depth: int
@@ -17,8 +17,8 @@ class Goes(NamedTuple):
 class Op:
     """One instruction to be assembled. `target` is the Op that a jump leads to, `handler` a Goes or None.
 
-    Jumps have names without a direction: `JUMP`, `JUMP_NO_INTERRUPT`, `POP_JUMP_IF_TRUE`. `origin` is the Instruction
-    it was made from, if any; `position` is None if no line of the program has made it.
+    Jumps have names without a direction: `JUMP`, `JUMP_NO_INTERRUPT`, `POP_JUMP_IF_TRUE`. `origin` is the original
+    Instruction, if any; `position` is None if no line of the program belongs to it.
     """
 
     __slots__ = ("arg", "handler", "name", "origin", "position", "target")
@@ -36,7 +36,7 @@ class Op:
         return f"<{number} {self.name}{'' if self.arg is None else f' {self.arg}'}>"
 
     def copy(self):
-        """Another one like it, with the same target."""
+        """A copy with the same target."""
         return Op(
             self.name,
             self.arg,

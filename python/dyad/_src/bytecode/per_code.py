@@ -1,15 +1,15 @@
-"""What is found out about code objects, kept as long as they live."""
+"""A cache of results per code object, kept as long as the code object exists."""
 
 import functools
 import weakref
 
 
 def per_code(make):
-    """`make(code)`, computed once for each code object; what it gives must not hold the code object.
+    """`make(code)`, computed once for each code object; its result must not refer to the code object.
 
-    Code objects are told apart by identity: those of two functions may be equal.
+    Code objects are compared by identity: those of two functions may be equal.
     """
-    known = {}  # id of a code object -> (weak reference to it, what was made)
+    known = {}  # id of a code object -> (weak reference to it, result)
 
     @functools.wraps(make)
     def made(code):

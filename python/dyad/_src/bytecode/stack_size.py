@@ -1,4 +1,4 @@
-"""How many values the stack of a code object must hold."""
+"""Computes the stack size of a code object."""
 
 import dis
 
@@ -6,7 +6,7 @@ import dis
 def stack_size(ops, names):
     """The greatest depth of the stack in any run through the ops, which are called `names` in this Python."""
     place = {op: at for at, op in enumerate(ops)}
-    # A generator is entered with a value on its stack, which the first instructions take off.
+    # A generator starts with a value on its stack, which its first instructions pop.
     first = int("RETURN_GENERATOR" in names)
     depth_at = {0: first}
     waiting = [0]
@@ -32,7 +32,7 @@ def stack_size(ops, names):
 
 
 def goes_on(op):
-    """Whether what is behind an op may come next."""
+    """Whether execution may continue with the next op."""
     return op.name not in _LEAVING
 
 

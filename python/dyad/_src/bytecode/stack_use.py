@@ -1,5 +1,4 @@
-"""What instructions do to the stack: how deep they look, how many values they take off and how many"
-" they put on."""
+"""Stack effects of instructions: how deep they read, how many values they pop and how many they push."""
 
 import dis
 from typing import NamedTuple
@@ -16,10 +15,10 @@ class StackUse(NamedTuple):
 
 
 def stack_use(name, argument, jumps=False):
-    """The StackUse of an instruction, on the way where it jumps or on the other one.
+    """The StackUse of an instruction, for the edge on which it jumps or for the other one.
 
-    Names of jumps have no direction, as those of an Op. Of instructions that suspend a function only the number of
-    values is told right. KeyError for an unknown instruction.
+    Names of jumps have no direction, as those of an Op. For instructions that suspend a function only the number of
+    values is right. KeyError for an unknown instruction.
     """
     if name in _FIXED:
         return _FIXED[name]
@@ -38,7 +37,7 @@ def _branch(name, jumps):
     if name == "FOR_ITER":
         if not jumps:
             return StackUse(1, 0, 1)
-        # Where the loop ends in instructions of its own, they take both values off.
+        # Where the loop ends in instructions of its own, they pop both values.
         return StackUse(1, 0, 1) if facts().END_OF_LOOP else StackUse(1, 1, 0)
     return StackUse(1, 0, 0) if jumps else StackUse(1, 1, 0)
 
