@@ -1,7 +1,6 @@
-"""Saves that go on while the program does: one at a time, in a thread or in a child process.
+"""Saves in the background: one at a time, in a thread or in a child process.
 
-A second save, a load and the end of the program wait for the one that is under way. What went wrong in it is raised
-where it is waited for.
+A second save, a load and the end of the program wait for the one that is under way, and raise its error.
 """
 
 import atexit
@@ -77,7 +76,7 @@ class _Process:
         self.path = path
         self._reader, writer = os.pipe()
         with warnings.catch_warnings():
-            # The child touches nothing that another thread may have locked: it writes and is gone.
+            # The child uses nothing that another thread may have locked: it writes and exits.
             warnings.simplefilter("ignore", DeprecationWarning)
             self._child = os.fork()
         if self._child == 0:
@@ -109,7 +108,7 @@ def _write_and_leave(write, writer):
 
 
 def _forget():
-    """A child of fork has no saves of its own: its parent waits for them."""
+    """Forgets the saves in a forked child: its parent waits for them."""
     global _pending
     _pending = None
 

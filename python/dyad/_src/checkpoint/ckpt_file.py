@@ -53,9 +53,9 @@ def _pieces(name, value):
 
 
 def decode(file, check=False, wanted=None):
-    """{name: Tensor or str} from a file object; with `check` there must be a checksum that agrees.
+    """{name: Tensor or str} from a file object; with `check` a matching checksum is required.
 
-    `wanted(name)` is asked once for every name.
+    `wanted(name)` is called once for every name.
     """
     parts, refused = {}, set()
     for field, entry in _messages(file, _end_of_messages(file, check)):
@@ -79,12 +79,12 @@ def raw_entries(file, check=False):
 
 
 def has_checksum(file):
-    """Whether the file ends in a checksum."""
+    """Whether the file ends with a checksum."""
     return _stored_checksum(file)[0] is not None
 
 
 def _stored_checksum(file):
-    """The checksum at the end of the file, or None, and the size of what stands before it."""
+    """The checksum at the end of the file, or None, and the size of the content before it."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(size - _TAIL_BYTES, 0))
     tail = file.read(_TAIL_BYTES)
@@ -114,7 +114,7 @@ def _checksum(file, size):
 
 
 def _messages(file, end):
-    """The outermost fields, read one at a time: no more memory is taken than the file has bytes."""
+    """The outermost fields, read one at a time: memory use is limited by the size of the file."""
     position = 0
     while position < end:
         file.seek(position)
@@ -174,7 +174,7 @@ def _joined(pieces):
 
 
 def tensor_or_text(name, dims, kind, content):
-    """What the three fields of a TensorProto say."""
+    """The value of the three fields of a TensorProto."""
     if kind == "str":
         try:
             return str(content, "utf-32-le")

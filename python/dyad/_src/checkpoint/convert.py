@@ -11,11 +11,11 @@ from dyad._src.checkpoint.save import save_checkpoint
 
 @host_only
 def ckpt_to_safetensors(file_path, save_path=None, name_map=None, file_name_regex=None, processes_num=1):
-    """Write a .ckpt file as .safetensors, or all those in the `rank*` folders of a folder, else in the folder itself.
+    """Converts a .ckpt file to .safetensors, or all those in the `rank*` directories of a directory, else in itself.
 
-    The new files go into the folder `save_path`, which is made, or beside the old ones. `name_map` gives Parameters
-    other names; of a folder's files, only those are taken in whose names `file_name_regex` is found. `processes_num`
-    files are converted at a time. A path that leads to no such file raises ValueError.
+    The new files are written to the directory `save_path`, which is created, or next to the old ones. `name_map`
+    renames Parameters. Of a directory, only files whose names `file_name_regex` matches are converted.
+    `processes_num` files are converted at a time. A path without such a file raises ValueError.
     """
     _convert("ckpt_to_safetensors", file_path, save_path, name_map, file_name_regex, processes_num)
 
@@ -57,7 +57,7 @@ def _names(owner, name_map):
 
 
 def _files(owner, path, format, pattern):
-    """(path, folder below the one that was given) of every file to convert."""
+    """(path, directory below the one that was given) of every file to convert."""
     if os.path.isfile(path):
         if not path.endswith("." + format):
             raise ValueError(f"{owner}: {path!r} does not end in .{format}")

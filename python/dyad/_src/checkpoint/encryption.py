@@ -23,7 +23,9 @@ _AES_KEYS, _SM4_KEYS = (16, 24, 32), (16,)
 
 
 def require_key(owner, names, key, mode):
-    """The key and the mode, called `names`, fit each other, and the package that knows the ciphers is there."""
+    """Checks that the key and the mode, called `names`, are consistent, and that the package of the ciphers is
+    installed.
+    """
     key_name, mode_name = names
     if not isinstance(key, bytes):
         raise TypeError(f"{owner}: {key_name} is of type {type(key).__name__}; need bytes or None")
@@ -70,7 +72,7 @@ def _encrypted(plain, key, mode):
 
 
 def encryption_of(file):
-    """The mode that the first bytes of a file tell, or None."""
+    """The encryption mode in the first bytes of a file, or None."""
     file.seek(0)
     head = file.read(_INT.size)
     return _MODES.get(_INT.unpack(head)[0]) if len(head) == _INT.size else None

@@ -1,17 +1,17 @@
-"""What all readers of files agree on: when bytes are not what they claim to be."""
+"""Errors shared by all readers of checkpoint files."""
 
 from dyad._src.base.protobuf.wire import MalformedMessage
 
 _MOST_DIMENSIONS = 64
 _MOST_BYTES = 2**63 - 1
 
-# A checkpoint is a message, or says so: whoever finds that it is none says it in the same way.
+# A checkpoint is a message: every reader reports malformed bytes in the same way.
 CorruptFile = MalformedMessage
 NO_CHECKSUM = "load_checkpoint: the file has no checksum to check; it is written with crc_check=True"
 
 
 def require_size(name, dtype, shape, available):
-    """The shape is one a tensor can have, and its elements take up exactly the bytes that are there."""
+    """Checks that the shape is possible for a tensor, and that its size is exactly the number of available bytes."""
     if len(shape) > _MOST_DIMENSIONS:
         raise CorruptFile(f"{name} has {len(shape)} dimensions; a tensor has at most {_MOST_DIMENSIONS}")
     size = extent = dtype.itemsize

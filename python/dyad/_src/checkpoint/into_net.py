@@ -80,7 +80,7 @@ def _found(prefix, names, given):
 
 
 def _shared_prefixes(names):
-    """All that every name begins with, each up to a dot, the shortest first."""
+    """All that every name starts with, each up to a dot, the shortest first."""
     first, last = min(names, default=""), max(names, default="")
     starts = (first[: dot + 1] for dot, character in enumerate(first) if character == ".")
     return [start for start in starts if last.startswith(start)]

@@ -1,4 +1,4 @@
-"""How the tensors of a run of many devices were split, as strategy files tell it.
+"""Layouts of split tensors of a run on several devices, read from strategy files.
 
     ParallelStrategyMap { repeated Item parallel_layout_item = 3 }
     Item    { string param_name = 1; ParallelLayouts parallel_layouts = 2 }
@@ -6,10 +6,11 @@
                       int32 field = 5, opt_weight_shard_step = 6, opt_weight_shard_size = 7 }
     Dims    { repeated int64 dim = 1 }
 
-Devices form a matrix, `dev_matrix`, and are numbered along its last axis first. `tensor_map` names, for each dimension
-of the tensor, the axis of that matrix along which it is split: 0 is the last axis, -1 none. Devices that would hold the
-same slice may share it, split once more along its first dimension: into `opt_weight_shard_size` parts, or as many as
-there are such devices if that is -1. In a file of several pipeline stages, a name begins with its stage: "1-fc.weight".
+Devices form a matrix, `dev_matrix`, and are numbered along its last axis first. `tensor_map` names, for each
+dimension of the tensor, the axis of that matrix along which it is split: 0 is the last axis, -1 none. Devices that
+would hold the same slice may share it, split once more along its first dimension: into `opt_weight_shard_size` parts,
+or as many as there are such devices if that is -1. In a file of several pipeline stages, a name starts with its
+stage: "1-fc.weight".
 """
 
 import dataclasses
@@ -71,7 +72,7 @@ class ParallelLayouts:
         return [[last - number for number in numbers if number >= 0] for numbers in by_dimension]
 
     def _part(self, coordinates, used):
-        """Which part of its slice a device holds: those that share one are neighbours on the unused axes."""
+        """The part of its slice that a device holds: devices that share one are neighbors on the unused axes."""
         free = [axis for axis in range(len(self.devices)) if axis not in used]
         held, sharing = _position([(coordinates[axis], self.devices[axis]) for axis in free])
         parts = sharing if self.opt_weight_shard_size == -1 else self.opt_weight_shard_size
@@ -89,7 +90,7 @@ def _coordinates(rank, matrix):
 
 
 def _position(digits):
-    """The number that (digit, base) pairs make, and how many there are."""
+    """The number with these (digit, base) pairs, and the count of such numbers."""
     index, count = 0, 1
     for digit, base in digits:
         index, count = index * base + digit, count * base

@@ -26,12 +26,13 @@ def load_checkpoint(
     remove_redundancy=False,
     format="ckpt",
 ):
-    """The contents of a checkpoint as {name: Parameter}; strings stay strings. With `net` they are put into it too.
+    """The contents of a checkpoint as {name: Parameter}; strings stay strings. With `net` they are loaded into it
+    too.
 
-    `choice_func(name)` selects what is read. `filter_prefix` leaves names out by their start and `specify_prefix` keeps
-    only those that start so; with one of the two, `choice_func` is not asked. `format` is "ckpt" or "safetensors", and
-    then an io.BytesIO will do as well. `crc_check` compares the checksum that was saved; `dec_key` and `dec_mode` are
-    those the file was encrypted with. `strict_load` and `remove_redundancy` are those of `load_param_into_net`.
+    `choice_func(name)` selects names. `filter_prefix` excludes names by prefix and `specify_prefix` keeps only names
+    with that prefix; with one of the two, `choice_func` is not called. `format` is "ckpt" or "safetensors", which
+    also accepts an io.BytesIO. `crc_check` compares the saved checksum; `dec_key` and `dec_mode` are those of the
+    encryption. `strict_load` and `remove_redundancy` are those of `load_param_into_net`.
 
     A file that cannot be read as a checkpoint, of which nothing is selected or for which `choice_func` fails raises
     ValueError.
@@ -67,7 +68,7 @@ def load_checkpoint_async(
     specify_prefix=None,
     choice_func=None,
 ):
-    """`load_checkpoint` in a thread: an object whose `result()` waits for the dict, or raises what went wrong.
+    """`load_checkpoint` in a thread: an object whose `result()` waits for the dict, or raises the error.
 
     A name that ends in .safetensors is read as such, any other as ckpt.
     """
@@ -101,7 +102,7 @@ def load_segmented_checkpoints(
     specify_prefix=None,
     choice_func=None,
 ):
-    """`load_checkpoint` of all .ckpt files of a folder as if they were one; of a name in several, the last counts."""
+    """`load_checkpoint` of all .ckpt files of a directory as if they were one; of a name in several, the last counts."""
     if not isinstance(ckpt_file_dir, str):
         raise TypeError(
             f"load_segmented_checkpoints: ckpt_file_dir is of type {type(ckpt_file_dir).__name__}; need a str"

@@ -1,6 +1,6 @@
 """The messages of a `.ckpt` file as classes, for programs that read or write one themselves.
 
-They are used as those of Protocol Buffers: `value.add()` appends an entry, and `ParseFromString` and
+They are used like those of Protocol Buffers: `value.add()` appends an entry, and `ParseFromString` and
 `SerializeToString` read and write a file. `save_checkpoint` and `load_checkpoint` need no such copy of all bytes.
 """
 
@@ -33,7 +33,7 @@ class CheckpointEntry(Message, fields={1: ("tag", "string"), 2: ("tensor", "Tens
 
 
 class Checkpoint(Message, fields={1: ("value", "CheckpointEntry*")}):
-    """A whole file, but for the checksum behind it."""
+    """A whole file except for the checksum at its end."""
 
     Value = CheckpointEntry
 
@@ -41,7 +41,7 @@ class Checkpoint(Message, fields={1: ("value", "CheckpointEntry*")}):
         super().__init__(value=_Entries(value))
 
     def ParseFromString(self, data):
-        """Takes over the entries of a file and returns its size; MalformedMessage if the bytes are no checkpoint."""
+        """Adopts the entries of a file and returns its size; MalformedMessage if the bytes are not a checkpoint."""
         entries = decode(Checkpoint, data).value
         for entry in entries:
             entry.tensor.tensor_content = bytes(entry.tensor.tensor_content)

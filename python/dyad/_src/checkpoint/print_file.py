@@ -1,4 +1,4 @@
-"""Files of what `Print` operators showed on devices that write it to a file.
+"""Files of the output of `Print` operators on devices that write it to a file.
 
 Print { repeated Value value = 1 }, Value { string desc = 1 or TensorProto tensor = 2 }
 """
@@ -13,7 +13,7 @@ from dyad._src.checkpoint.errors import CorruptFile
 
 @host_only
 def parse_print(print_file_name):
-    """The texts and Tensors of such a file, in order; ValueError if it is missing, empty or something else."""
+    """The strings and Tensors of such a file, in order; ValueError if it is missing, empty or malformed."""
     if not isinstance(print_file_name, str):
         raise TypeError(
             f"parse_print: print_file_name is of type {type(print_file_name).__name__}; need a str"

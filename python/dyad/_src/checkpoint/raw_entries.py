@@ -1,4 +1,4 @@
-"""The entries of a checkpoint as they lie in the file, for packages that read and write them one by one."""
+"""The entries of a checkpoint as stored in the file, for packages that read and write them one by one."""
 
 from types import SimpleNamespace
 
@@ -10,14 +10,14 @@ from dyad._src.base.lazy_import import load
 from dyad._src.checkpoint import ckpt_file, encryption
 from dyad._src.tensor.type_marks import string
 
-# What the type of an entry is called, and what it is.
+# Name and value of the type of an entry.
 tensor_to_ms_type = {**ckpt_file.TYPES_IN_FILES, "str": string}
 
 
 class _NumpyTypes(dict):
-    """The NumPy types of entries by what they are called: a table, and a function as in newer programs.
+    """The NumPy types of entries by name: a table, and a function as in newer programs.
 
-    They are made when they are first asked for: not every program needs NumPy.
+    They are created on first use: not every program needs NumPy.
     """
 
     def __missing__(self, kind):

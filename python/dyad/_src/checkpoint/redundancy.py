@@ -1,4 +1,4 @@
-"""Which devices of a run hold the same slice of a Parameter, so that one of them may save it for all."""
+"""Devices of a run that hold the same slice of a Parameter, so that one of them may save it for all."""
 
 import math
 

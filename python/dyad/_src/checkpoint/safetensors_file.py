@@ -1,7 +1,7 @@
 """The safetensors layout: an 8-byte header size, a JSON header with offsets, then the raw tensors.
 
-Strings are kept in the header's metadata, as are the maker of the file and, if it was asked for, a checksum: the CRC-32
-of names and tensors in the order of the names.
+Strings are stored in the header's metadata, as are the framework that wrote the file and, optionally, a checksum: the
+CRC-32 of names and tensors in the order of the names.
 """
 
 import io
@@ -77,9 +77,9 @@ def _checksum(contents):
 
 
 def decode(file, check=False, wanted=None):
-    """{name: Tensor or str} from a file object; with `check` there must be a checksum that agrees.
+    """{name: Tensor or str} from a file object; with `check` a matching checksum is required.
 
-    `wanted(name)` is asked once for every name.
+    `wanted(name)` is called once for every name.
     """
     table, start, size = _read_header(file)
     metadata = table.pop("__metadata__", {})
@@ -108,7 +108,7 @@ def _read(file, position, size):
 
 
 def _read_header(file):
-    """The table of tensors, where they begin and how many bytes there are."""
+    """The table of tensors, their start and their number of bytes."""
     whole = file.seek(0, io.SEEK_END)
     if whole < 8:
         raise CorruptFile("it has no header")
@@ -134,7 +134,7 @@ def _without_repeats(pairs):
 
 
 def _is_text(text):
-    """A str without halves of characters, which JSON lets through."""
+    """A str without lone surrogates, which JSON allows."""
     return isinstance(text, str) and not any("\ud800" <= character <= "\udfff" for character in text)
 
 

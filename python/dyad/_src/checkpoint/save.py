@@ -34,20 +34,20 @@ def save_checkpoint(
     global_step_num=None,
     remove_redundancy=None,
 ):
-    """Write a Cell's Parameters, a list of Parameters, a list of {"name", "data"} or a dict of tensors to a file.
+    """Writes a Cell's Parameters, a list of Parameters, a list of {"name", "data"} or a dict of tensors to a file.
 
-    The suffix is added if it is missing and a file that is there is replaced, as a whole or not at all, whatever
-    happens to the process. `append_dict` adds numbers, strings, tensors and the states of Generators;
-    `choice_func(name)` selects Parameters. A folder that is not there raises FileNotFoundError.
+    The suffix is added if it is missing and an existing file is replaced, as a whole or not at all, whatever happens
+    to the process. `append_dict` adds numbers, strings, tensors and the states of Generators; `choice_func(name)`
+    selects Parameters. A missing directory raises FileNotFoundError.
 
-    With `async_save` (True, "thread" or "process") the values are taken now and written by a thread or a child process.
-    The next save or load waits for it, as does the end of the program, and raises RuntimeError if it failed.
+    With `async_save` (True, "thread" or "process") the values are copied now and written by a thread or a child
+    process. The next save or load waits for it, as does the end of the program, and raises RuntimeError if it failed.
 
     `format` is "ckpt" or "safetensors"; `crc_check` adds a checksum. With `enc_key` (bytes) a ckpt file is encrypted;
     `enc_mode` is "AES-GCM", "AES-CBC" (keys of 16, 24 or 32 bytes) or "SM4-CBC" (16 bytes). That needs the package
-    `cryptography` and goes without a checksum.
+    `cryptography` and excludes a checksum.
 
-    The other settings are about runs of many processes; here every Parameter is whole.
+    The other arguments belong to runs of several processes; here every Parameter is whole.
     """
     require_bool("save_checkpoint", "integrated_save", integrated_save)
     path = _path(ckpt_file_name, format)
@@ -73,7 +73,7 @@ def async_ckpt_thread_status():
 
 
 def _path(name, format):
-    """Where the file will be; a link is followed."""
+    """The path of the file; a link is followed."""
     if not isinstance(name, str):
         raise TypeError(f"save_checkpoint: ckpt_file_name is of type {type(name).__name__}; need a str")
     if format not in FORMATS:
@@ -102,7 +102,7 @@ def _how(async_save):
 
 
 def _options(format, crc_check, remove_redundancy, enc_key, enc_mode):
-    """How the bytes are made, as keywords of `_pieces`."""
+    """Keywords of `_pieces` for these options."""
     require_bool("save_checkpoint", "crc_check", crc_check)
     if remove_redundancy is not None:
         require_bool("save_checkpoint", "remove_redundancy", remove_redundancy)

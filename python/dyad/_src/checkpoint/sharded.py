@@ -1,6 +1,6 @@
-"""Checkpoints of runs in which each device had a slice of a tensor: put together, and cut otherwise.
+"""Checkpoints of runs in which each device had a slice of a tensor: merges slices, and splits them in another way.
 
-Whatever the layouts are, a tensor is made whole from the slices of one run and cut again for the other.
+Whatever the layouts are, a tensor is assembled from the slices of one run and split again for the other.
 """
 
 import math
@@ -16,8 +16,8 @@ from dyad._src.tensor.parameter import Parameter
 def merge_sliced_parameter(sliced_parameters, strategy=None):
     """One Parameter from its slices, given in the order of ranks.
 
-    `strategy` is what `build_searched_strategy` returns; without it the slices follow each other along the first
-    dimension. A name that is not in it raises KeyError, slices that do not fit ValueError.
+    `strategy` is the result of `build_searched_strategy`; without it the slices are concatenated along the first
+    dimension. A missing name raises KeyError, slices that do not fit ValueError.
     """
     _require_slices(sliced_parameters)
     first = sliced_parameters[0]
@@ -67,7 +67,7 @@ def joined(name, slices, layout):
 
 
 def recut(name, slices, layout, wanted, rank):
-    """The slice that a rank of the layout `wanted` holds, from the slices of another layout that it overlaps."""
+    """The slice of a rank in the layout `wanted`, from the overlapping slices of another layout."""
     if layout is None:
         return cut(name, next(iter(slices.values())), wanted, rank)
     held, counts = _held(name, slices, layout)
@@ -87,7 +87,7 @@ def _held(name, slices, layout):
 
 
 def _assembled(name, held, counts):
-    """The whole Tensor; what is not there stays zero."""
+    """The whole Tensor; missing parts are zero."""
     tensor = next(iter(held.values()))
     if math.prod(counts) == 1:
         return tensor
@@ -100,7 +100,7 @@ def _assembled(name, held, counts):
 
 
 def _places(name, layout, rank, ranks, tensor):
-    """Which slice of how many, along each dimension."""
+    """Index and number of slices along each dimension."""
     if layout is None:
         if tensor.ndim == 0 and ranks > 1:
             raise CorruptFile(f"{name} is a scalar, which has no slices")
@@ -114,7 +114,7 @@ def _places(name, layout, rank, ranks, tensor):
 
 
 def _starts(name, dimension, count, held):
-    """Where along a dimension each slice begins, and the end."""
+    """The start of each slice along a dimension, and the end."""
     sizes = [-1] * count
     for index, tensor in held.items():
         if sizes[index[dimension]] not in (-1, tensor.shape[dimension]):

@@ -1,4 +1,4 @@
-"""Files of runs of many devices, for one process: read together, or written anew for another layout."""
+"""Files of runs on several devices, for one process: reads them together, or rewrites them for another layout."""
 
 import json
 import math
@@ -88,9 +88,9 @@ def transform_checkpoints(
     process_num=1,
     output_format="ckpt",
 ):
-    """Write the checkpoints of all ranks of a run from those of another: `rank_N` folders with one file each.
+    """Write the checkpoints of all ranks of a run from those of another: `rank_N` directories with one file each.
 
-    Of several files in a folder, the last by name counts. New files are called `ckpt_prefix`N. `process_num` changes
+    Of several files in a directory, the last by name counts. New files are called `ckpt_prefix`N. `process_num` changes
     nothing. Without a strategy file a run is one device.
     """
     owner = "transform_checkpoints"
@@ -118,11 +118,11 @@ def unified_safetensors(
     choice_func=None,
     split_dst_file=(),
 ):
-    """Put the safetensors files of all ranks of a run together: part0.safetensors, ... and a map of names to parts.
+    """Merges the safetensors files of all ranks of a run: part0.safetensors, ... and a map of names to parts.
 
-    `src_dir` has `rank_N` folders; `file_suffix` says how the names of the files end in them. `choice_func(name)` keeps
-    a Parameter, leaves it out or, with a str, renames it. What has no layout goes into hyper_param.safetensors. A part
-    has up to 3 GiB. The other settings are about how many processes do it; here one does.
+    `src_dir` has `rank_N` directories; `file_suffix` is the end of the files' names. `choice_func(name)` keeps a
+    Parameter, drops it or, with a str, renames it. Values without a layout are written to hyper_param.safetensors. A
+    part has up to 3 GiB. The other arguments set the number of processes and have no effect.
     """
     owner = "unified_safetensors"
     source = _Run(src_strategy_file)
@@ -162,12 +162,12 @@ def load_distributed_checkpoint(
     max_process_num=64,
     return_param_dict=False,
 ):
-    """Load what a run of many devices saved into a network of one process.
+    """Loads the checkpoint of a run on several devices into a network of one process.
 
     For "ckpt", `checkpoint_filenames` are the files of all ranks, in order, and `train_strategy_filename` is their
-    strategy file. For "safetensors", `unified_safetensors_dir` is a folder that `unified_safetensors` wrote, and
-    `name_map` gives Parameters other names. Parameters are whole in this process, so `predict_strategy` must be None or
-    for one device, and slices are not written (`dst_safetensors_dir`): `transform_checkpoints` does that.
+    strategy file. For "safetensors", `unified_safetensors_dir` is a directory that `unified_safetensors` wrote, and
+    `name_map` renames Parameters. Parameters are whole in this process, so `predict_strategy` must be None or for one
+    device, and slices are not written (`dst_safetensors_dir`): `transform_checkpoints` does that.
     """
     owner = "load_distributed_checkpoint"
     if not isinstance(network, AbstractCell):
@@ -210,7 +210,7 @@ def _loaded(path):
 
 
 def _files_of_ranks(owner, folder, formats=FORMATS, ending=None):
-    """{rank: path} of the folders `rank_N`."""
+    """{rank: path} of the directories `rank_N`."""
     if not isinstance(folder, str) or not os.path.isdir(folder):
         raise NotADirectoryError(f"{owner}: there is no folder {folder!r}")
     endings = tuple(f"{ending or ''}.{format}" for format in formats)
@@ -256,7 +256,7 @@ def _chosen(values, choice_func):
 
 
 def _parts(values):
-    """Dicts of values that take up to 3 GiB each, or hold a single one."""
+    """Dicts of values with up to 3 GiB each, or a single value."""
     parts, room = [], 0
     for name, value in values.items():
         if not parts or value.nbytes > room:

@@ -1,6 +1,6 @@
 """Strategy files of the stages of a pipeline, put together in one.
 
-Each stage writes a file of its own, in which names have no stage. In the file of all of them a name begins with its
+Each stage writes a file of its own, in which names have no stage. In the file of all of them a name starts with its
 stage, as `layouts` reads it:
 
     ParallelStrategyMap { uint32 current_stage = 1; repeated StrategyItem parallel_strategy_item = 2;
@@ -24,7 +24,7 @@ _WHOLE = 1  # what `current_stage` is in a file of all stages
 
 @host_only
 def merge_pipeline_strategys(src_strategy_dirs, dst_strategy_file):
-    """Write one strategy file from those of the stages of a pipeline: all .ckpt or all .json files of a folder.
+    """Write one strategy file from those of the stages of a pipeline: all .ckpt or all .json files of a directory.
 
     Of several files of one stage, the first by name counts.
     """

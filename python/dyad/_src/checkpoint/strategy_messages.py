@@ -22,7 +22,7 @@ class _Members(list):
 
 
 class _StrategyMessage(Message, fields={}):
-    """A message whose fields are there from the start: numbers are 0, texts and lists empty."""
+    """A message whose fields have defaults: numbers are 0, strings and lists empty."""
 
     def __init__(self, **fields):
         super().__init__(**fields)
@@ -33,7 +33,7 @@ class _StrategyMessage(Message, fields={}):
                 self.__dict__[name] = _Members(_KINDS[kind[:-1]], fields[name])
 
     def ParseFromString(self, data):
-        """Takes over the fields of a file and returns its size; MalformedMessage if the bytes are no such message."""
+        """Adopts the fields of a file and returns its size; MalformedMessage if the bytes are not such a message."""
         self.__init__(**vars(decode(type(self), data)))
         return len(data)
 
@@ -61,7 +61,7 @@ class ParamSplitShape(_StrategyMessage, fields={1: ("dim", "int*")}):
 
 
 class IndicesOffset(_StrategyMessage, fields={1: ("dim", "int*")}):
-    """Where a slice begins."""
+    """The start of a slice."""
 
 
 class ParallelStrategy(_StrategyMessage, fields={1: ("dim", "int*")}):
@@ -71,7 +71,7 @@ class ParallelStrategy(_StrategyMessage, fields={1: ("dim", "int*")}):
 class ParallelStrategys(
     _StrategyMessage, fields={1: ("stage", "int"), 2: ("parallel_strategy", "ParallelStrategy*")}
 ):
-    """How the operands of one operator are split, and at which stage of a pipeline it runs."""
+    """The split of the operands of one operator, and its pipeline stage."""
 
 
 class ParallelStrategyItem(
@@ -92,7 +92,7 @@ class ParallelLayouts(
         7: ("opt_weight_shard_size", "int"),
     },
 ):
-    """How one Parameter is split."""
+    """The split of one Parameter."""
 
 
 class ParallelLayoutItem(
