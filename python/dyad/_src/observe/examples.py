@@ -1,8 +1,8 @@
-"""The examples in the docstrings of operators, made from the samples of the operator table.
+"""The examples in the docstrings of operators, derived from the samples of the operator table.
 
-A sample of an operator is a call with small arrays: `call(T(2, 3), axis=1)`. Its arrays are given plain numbers here,
-the call is written for the function, method or Primitive whose docstring is read, carried out, and shown with its
-result. So there is no second list of examples, and none that is not true. Nothing happens before a docstring is read.
+A sample of an operator is a call with small arrays: `call(T(2, 3), axis=1)`. Its arrays are filled with simple
+numbers. The call is written for the function, method or Primitive whose docstring is read, run, and shown with its
+result. So there is no second list of examples, and none that is wrong. Nothing happens before a docstring is read.
 """
 
 import functools
@@ -44,7 +44,7 @@ def _operators() -> dict[str, dict]:
 
 @functools.cache
 def _example(operator: str, name: str, method: bool) -> tuple[str, ...]:
-    """The lines of the example; none for what is not public under this name."""
+    """The lines of the example; none if the operator is not public under this name."""
     op = _operators()[operator]
     write = _writer(op, name, method)
     if write is None:
@@ -63,7 +63,7 @@ def _example(operator: str, name: str, method: bool) -> tuple[str, ...]:
 
 
 def _cost(lines: tuple[str, ...]) -> int:
-    """How far an example is from one that is read at a glance: short lines, a result with its numbers."""
+    """A measure of how hard an example is to read: long lines, a result without its numbers."""
     long = sum(max(0, len(line) - _LONGEST_LINE) for line in lines)
     hidden = any(".shape" in line for line in lines)
     strange = any(word in line for line in lines for word in ("nan", "inf", "[]"))
@@ -127,7 +127,7 @@ def _arguments(op: dict, sample: str, held: bool) -> dict:
 
 
 def _no_array(*args, **keywords) -> None:
-    """Stands for an array while only the dtypes of a sample are asked for."""
+    """A placeholder for an array while only the dtypes of a sample are read."""
 
 
 def _walked_by_operands(lo=-3, hi=3, only="all", exclude=None) -> str:
@@ -138,7 +138,7 @@ def _walked_by_call(*args, dtypes="float32", **keywords) -> str:
     return _usual_dtype(dtypes)
 
 
-# What a sample's words give where its dtype is asked for.
+# Results of a sample's expressions when only dtypes are read.
 _WALKS: dict[str, Callable] = {name: _no_array for name in ("T", "F", "I", "B", "V", "strided", "transposed")}
 _WALKS |= {name: _walked_by_operands for name in ("unary", "binary", "ternary")}
 _WALKS["call"] = _walked_by_call
@@ -238,7 +238,9 @@ def _dtype_names() -> dict:
 
 
 def _writer(op: dict, name: str, method: bool) -> Callable | None:
-    """What writes the call of one face from arguments by parameter: as the text before the arguments, and these."""
+    """A function that writes the call of one face from arguments by parameter: the text before the arguments, and
+    these.
+    """
     if method:
         face = _named_face(op["methods"], name)
         if face is None and name in op["inplace_methods"]:
@@ -288,7 +290,7 @@ def _write_primitive(op: dict, primitive: dict, arguments: dict):
 
 
 def _placed(op: dict, face: dict, arguments: dict) -> list[tuple[str, str, bool]] | None:
-    """(name, text, by keyword) of each argument; None where the face cannot say it."""
+    """(name, text, by keyword) of each argument; None if the face does not have it."""
     own_defaults = {param["name"]: param["default"] for param in op["params"]}
     placed: list[tuple[str, str, bool]] = []
     by_keyword = False
@@ -300,7 +302,7 @@ def _placed(op: dict, face: dict, arguments: dict) -> list[tuple[str, str, bool]
             continue
         value = left.pop(param["target"])
         if param["default"] != own_defaults.get(param["target"]):
-            by_keyword = True  # a default of the face alone is what the face is for
+            by_keyword = True  # a default of the face alone is the purpose of the face
         elif param["gathers"]:
             if by_keyword or not isinstance(value, list | tuple):
                 return None
@@ -335,7 +337,7 @@ def _holds_array(text: str) -> bool:
 
 
 def _carried_out(op: dict, prefix: str, given: list[tuple[str, str, bool]]) -> tuple[str, ...] | None:
-    """The lines of the call and of its result; None where the call fails."""
+    """The lines of the call and of its result; None if the call fails."""
     lines = []
     if len(prefix) + len(_joined(given)) > _LONGEST_LINE - 16:
         lines = [f"{name} = {text}" for name, text, _ in given if _holds_array(text)]
@@ -361,7 +363,7 @@ def _carried_out(op: dict, prefix: str, given: list[tuple[str, str, bool]]) -> t
 
 
 def _shown(call: str, result, any_values: bool) -> tuple[str, list[str]]:
-    """The line that shows the result, and what it prints: the numbers if they are few, else the shape."""
+    """The line that shows the result, and its output: the numbers if they are few, else the shape."""
     if result is None:
         return call, []
     if isinstance(result, Tensor):

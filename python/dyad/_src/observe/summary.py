@@ -15,11 +15,11 @@ _REGISTRIES = ("_params", "_buffers", "_cells")  # of a Cell, which a call may w
 
 
 class Summary:
-    """What `summary` found; its text is the table, and a notebook shows it as one.
+    """The result of `summary`; its string is a table, as is its display in notebooks.
 
-    `layers` are the rows, one for each place at which a Cell stands: `path`, `cell`, `parameters` (elements of its own
-    Parameters), `outputs` (the shapes of each call's result, as text) and `flop`, of its own work and not of the layers
-    below it. `parameters`, `trainable` and `flop` are the sums; `flop` is None where nothing was called.
+    `layers` are the rows, one for each path of a Cell: `path`, `cell`, `parameters` (elements of its own Parameters),
+    `outputs` (the shapes of each call's result, as strings) and `flop`, of its own work without the layers below it.
+    `parameters`, `trainable` and `flop` are the sums; `flop` is None if nothing was called.
     """
 
     def __init__(self, layers):
@@ -66,7 +66,7 @@ def _require_values(network):
 
 
 def _run(layers, call):
-    """Writes into each layer what its calls gave, and what they computed outside the layers below it."""
+    """Stores in each layer the results of its calls, and the operations outside the layers below it."""
     for layer in layers:
         layer.outputs, layer.flop = [], 0
     spans = _Spans()
@@ -88,14 +88,14 @@ def _run(layers, call):
 
 
 class _Spans:
-    """When the Cells of a network were called."""
+    """Start and end of the calls of a network's Cells."""
 
     def __init__(self):
         self._all = []  # [layer, start, end], in order of their starts
         self._open = []
 
     def watch(self, layer):
-        """Notes every call of the layer from now on; gives the handles that end this."""
+        """Records every call of the layer from now on; returns the handles that end this."""
 
         def enter(cell, args):
             self._open.append([layer, now(), None])

@@ -11,9 +11,9 @@ class FileFull(RuntimeError):
 
 
 class EventFile:
-    """A file of events. It is made at the first event, and every event is with the system when `write` returns.
+    """A file of events. It is created at the first event, and `write` returns when the system has the event.
 
-    `most_bytes` is how large it may grow; an event that would not fit raises FileFull.
+    `most_bytes` is its maximum size; an event that would not fit raises FileFull.
     """
 
     def __init__(self, path, wall_time, most_bytes=None):
@@ -42,11 +42,11 @@ class EventFile:
         return len(record)
 
     def flush(self):
-        """Makes sure that what was written survives a failure of the system."""
+        """Flushes to disk, so that events survive a failure of the system."""
         if self._file is not None:
             os.fsync(self._file.fileno())
 
     def close(self):
-        """Ends the file; it stays as it is."""
+        """Closes the file."""
         if self._file is not None:
             self._file.close()

@@ -1,6 +1,6 @@
 """The messages of an event file as classes, for programs that read one themselves.
 
-A message that is not there reads as an empty one, as programs expect of Protocol Buffers.
+A missing message reads as an empty one, as in Protocol Buffers.
 """
 
 import dataclasses
@@ -13,7 +13,7 @@ __all__ = ["Event", "EventHistogram", "EventImage", "EventMetadata", "EventTenso
 
 
 class _Readable:
-    """What programs ask of messages that they read."""
+    """Base class of readable messages."""
 
     def __init__(self, **fields):
         super().__init__(**fields)
@@ -23,7 +23,7 @@ class _Readable:
                 del state[name]
 
     def __getattr__(self, name):
-        """An empty message where none is; a dunder name is asked for by Python itself."""
+        """An empty message for a missing one; Python itself looks up dunder names."""
         kind = type(self)._names.get(name)
         if kind is None:
             raise missing_attribute_of(self, name)
@@ -35,7 +35,7 @@ class _Readable:
         return decode(cls, data)
 
     def HasField(self, name):
-        """Whether a field that is not repeated is there."""
+        """Whether a field that is not repeated is present."""
         if self._names.get(name, "*")[-1] == "*":
             single = [each for each, kind in self._names.items() if kind[-1] != "*"]
             raise ValueError(f"{type(self).__name__}.HasField: {name!r} is none of {', '.join(single)}")
@@ -52,7 +52,7 @@ class EventImage(
         4: ("encoded_image", "bytes"),
     },
 ):
-    """A picture in the format PNG."""
+    """An image in the format PNG."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,17 +80,17 @@ class EventHistogram(
         LEFT_OUT[2]: ("neg_inf_count", "int"),
     },
 ):
-    """How the elements of an array are spread."""
+    """Histogram of the elements of an array."""
 
     @property
     def count(self):
-        """How many elements the buckets hold."""
+        """Number of elements in the buckets."""
         return int(self.num)
 
     @property
     def buckets(self):
         """The buckets from the smallest elements to the largest, each with its `left`, `width` and `count`."""
-        # The first one begins as far below its limit as the second one ends above it: all are equally wide.
+        # The first bucket starts as far below its limit as the second one ends above it: all have the same width.
         limits, counts = self.bucket_limit, self.bucket
         width = limits[1] - limits[0] if len(limits) > 1 else self.max - self.min
         return [
@@ -117,15 +117,15 @@ class EventTensor(
         8: ("string_val", "bytes*"),
     },
 ):
-    """All elements of an array, or a text."""
+    """All elements of an array, or a string."""
 
 
 class EventPlugin(_Readable, Message, fields={1: ("plugin_name", "string")}):
-    """What shows a value."""
+    """The plugin that shows a value."""
 
 
 class EventMetadata(_Readable, Message, fields={1: ("plugin_data", "EventPlugin")}):
-    """How a value is to be shown."""
+    """Metadata for showing a value."""
 
 
 class SummaryValue(

@@ -13,7 +13,7 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.-]")
 
 
 def graph_definition(text):
-    """The GraphDef of a graph in our own text. Each of its functions is a scope; the first is where it starts."""
+    """The GraphDef of a graph's text. Each of its functions is a scope; the first is the entry."""
     functions = read_graph(text)
     return b"".join(node for function in functions.values() for node in _function_nodes(function))
 

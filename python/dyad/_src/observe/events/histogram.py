@@ -1,4 +1,4 @@
-"""How the elements of an array are spread."""
+"""Histogram of the elements of an array."""
 
 import dataclasses
 
@@ -7,8 +7,8 @@ from dyad._src.base import lazy_numpy as numpy
 __all__ = ["Histogram", "bucket_count", "histogram_of"]
 
 _MOST_BUCKETS = 90
-_LARGEST = 1e307  # beyond it the width of an interval is no number
-_LEAST_WIDTH = 1e-30  # below it the inverse of a width is no number of float32
+_LARGEST = 1e307  # beyond it the width of an interval is not a number
+_LEAST_WIDTH = 1e-30  # below it the inverse of a width is not a number of float32
 _PIECE = 1 << 15
 _IN_A_BUCKET = 10  # elements, on average, while there are few
 
@@ -54,7 +54,7 @@ def _histogram_of_floats(values):
     if not values.size:
         return Histogram(0.0, 0.0, 0, 0.0, 0.0, [0.0], [0], *left_out)
     low, high = float(values.min()), float(values.max())
-    # An interval with nothing between its ends still needs a width, and one that the numbers there can tell.
+    # An interval whose ends are equal needs a width that floats near it can represent.
     is_wide = high - low > max(_LEAST_WIDTH, 1e-6 * max(abs(low), abs(high)))
     margin = 0.0 if is_wide else max(0.5, abs(low) * 1e-3)
     buckets = bucket_count(values.size)
@@ -65,18 +65,18 @@ def _histogram_of_floats(values):
 
 
 def _counted(values, low, high, buckets):
-    """How many of the values lie in each of so many parts of an interval; piece by piece, which stays in the cache."""
+    """Number of values in each of `buckets` parts of an interval; computed piece by piece, which stays in the cache."""
     low, scale = values.dtype.type(low), values.dtype.type(buckets / (high - low))
     counts = numpy.zeros(buckets + 1, numpy.int64)
     for start in range(0, values.size, _PIECE):
         places = (values[start : start + _PIECE] - low) * scale
         counts += numpy.bincount(places.astype(numpy.intp), minlength=buckets + 1)[: buckets + 1]
-    counts[-2] += counts[-1]  # the largest value, and what rounding puts beside it
+    counts[-2] += counts[-1]  # the largest value, and the rounding next to it
     return counts[:-1]
 
 
 def bucket_count(number):
-    """How many buckets show so many elements well."""
+    """A suitable number of buckets for `number` elements."""
     if number <= _IN_A_BUCKET:
         return 1 + (number > 0) + (number > 5)
     return min(_MOST_BUCKETS, number // _IN_A_BUCKET + 1)

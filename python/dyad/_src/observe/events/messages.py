@@ -19,16 +19,20 @@ from dyad._src.base.protobuf.wire import bytes_field, double_field, float_field,
 from dyad._src.observe.events import png
 from dyad._src.observe.events.histogram import histogram_of
 
-LEFT_OUT = (101, 102, 103)  # what a histogram has in no bucket; far from the fields that TensorBoard knows
+LEFT_OUT = (
+    101,
+    102,
+    103,
+)  # elements of a histogram outside of all buckets; far from the fields that TensorBoard reads
 _STRING = 7
-_TYPES = {  # the number of an element type, by NumPy's name of it
+_TYPES = {  # the number of a dtype, by NumPy's name of it
     "float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "complex64": 8, "int64": 9, "bool": 10,
     "uint16": 17, "complex128": 18, "float16": 19, "uint32": 22, "uint64": 23,
 }  # fmt: skip
 
 
 def first_event(wall_time):
-    """The event that every file begins with."""
+    """The event that every file starts with."""
     return double_field(1, wall_time) + bytes_field(3, "brain.Event:2")
 
 
@@ -57,7 +61,7 @@ def _within_float32(number):
 
 
 def image_value(tag, array):
-    """Pictures [count, 1 or 3 channels, height, width], side by side in one."""
+    """Images [count, 1 or 3 channels, height, width], side by side in one."""
     picture = png.grid(array)
     height, width, channels = picture.shape
     parts = (
@@ -70,7 +74,7 @@ def image_value(tag, array):
 
 
 def histogram_value(tag, array):
-    """How the elements of an array are spread."""
+    """Histogram of the elements of an array."""
     found = histogram_of(array)
     numbers = (found.low, found.high, found.number, found.sum, found.sum_squares)
     parts = [double_field(field, number) for field, number in enumerate(numbers, 1)]
@@ -91,7 +95,7 @@ def tensor_value(tag, array):
 
 
 def text_value(tag, text):
-    """A text, which may be Markdown."""
+    """A string, which may be Markdown."""
     tensor = number_field(1, _STRING) + bytes_field(2, b"") + bytes_field(8, text)
     return _with_plugin(tag, tensor, "text")
 

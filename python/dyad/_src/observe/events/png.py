@@ -1,4 +1,4 @@
-"""Pictures as PNG files."""
+"""Images as PNG files."""
 
 import struct
 import zlib
@@ -6,7 +6,7 @@ import zlib
 from dyad._src.base import lazy_numpy as numpy
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_COLOUR_TYPES = {1: 0, 3: 2}  # channels -> grey or RGB
+_COLOUR_TYPES = {1: 0, 3: 2}  # channels -> gray or RGB
 _PER_ROW = 8
 
 
@@ -14,7 +14,7 @@ def encode(picture):
     """The PNG file of a uint8 array [height, width, 1 or 3]."""
     height, width, channels = picture.shape
     header = struct.pack(">IIBBBBB", width, height, 8, _COLOUR_TYPES[channels], 0, 0, 0)
-    rows = numpy.zeros((height, 1 + width * channels), numpy.uint8)  # each begins with its filter: none
+    rows = numpy.zeros((height, 1 + width * channels), numpy.uint8)  # each starts with its filter: none
     rows[:, 1:] = picture.reshape(height, -1)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 6)), (b"IEND", b""))
     return _SIGNATURE + b"".join(_chunk(name, data) for name, data in chunks)
@@ -25,9 +25,9 @@ def _chunk(name, data):
 
 
 def grid(batch):
-    """Pictures [count, channels, height, width] side by side, eight in a row, as one array [height, width, channels].
+    """Images [count, channels, height, width] in a grid, eight in a row, as one array [height, width, channels].
 
-    Elements of uint8 stay; others are taken from 0..1, or from their smallest to their largest, to 0..255.
+    uint8 elements are kept; others are mapped from 0..1, or from their minimum to their maximum, to 0..255.
     """
     count, channels, height, width = batch.shape
     columns = min(count, _PER_ROW)

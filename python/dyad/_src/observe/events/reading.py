@@ -1,4 +1,4 @@
-"""Events out of their bytes, as far as a page shows them: scalars, pictures, histograms and texts."""
+"""Parses the events that a page shows: scalars, images, histograms and strings."""
 
 import dataclasses
 import struct
@@ -10,9 +10,9 @@ _STRING = 7
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """Something that was recorded at a step. `kind` is "scalar", "image", "histogram" or "text".
+    """A value recorded at a step. `kind` is "scalar", "image", "histogram" or "text".
 
-    `content` is a float; a PNG file as bytes; (the smallest, limits, counts); or a str.
+    `content` is a float; a PNG file as bytes; (minimum, limits, counts); or a str.
     """
 
     step: int
@@ -23,7 +23,7 @@ class Value:
 
 
 def values_of(event):
-    """The values in the bytes of an event. MalformedMessage where they are no event."""
+    """The values in the bytes of an event. MalformedMessage if they are not an event."""
     wall_time, step, summaries = 0.0, 0, []
     try:
         for field, value in fields(event):
@@ -72,7 +72,7 @@ def _histogram(message):
 
 
 def _tensor(message):
-    """A text, or a scalar that was written as a tensor; tensors of other kinds are not shown."""
+    """A string, or a scalar that was written as a tensor; tensors of other kinds are not shown."""
     parts = dict(fields(message))
     if parts.get(1) == _STRING and 8 in parts:
         return "text", _text(parts[8])

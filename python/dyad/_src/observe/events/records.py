@@ -22,9 +22,9 @@ def framed(record):
 
 
 class RecordReader:
-    """Reads the records that were added to a file since the last time; a torn one is left until it is whole.
+    """Reads the records that were added to a file since the last call; an incomplete one is left for later.
 
-    What is damaged (a checksum that does not fit) ends the file: nothing behind it can be trusted. `damage` says where.
+    A damaged record (a wrong checksum) ends the file: nothing after it can be trusted. `damage` is its position.
     """
 
     def __init__(self, path):
@@ -33,7 +33,7 @@ class RecordReader:
         self._offset = 0
 
     def new_records(self):
-        """(offset, record) of the whole records behind those that were read before."""
+        """(offset, record) of new complete records."""
         if self.damage is not None:
             return
         with open(self.path, "rb") as file:
@@ -50,7 +50,7 @@ class RecordReader:
 
 
 def read_record(path, offset):
-    """The record that begins at a byte of a file. ValueError if there is none."""
+    """The record that starts at a byte of a file. ValueError if there is none."""
     with open(path, "rb") as file:
         record = _record_at(file, offset)
     if record is None:
@@ -77,7 +77,7 @@ def _record_at(file, offset):
 
 
 def _read(file, length):
-    """So many bytes; None if there are fewer. A length that is a lie asks for no memory."""
+    """`length` bytes; None if there are fewer. A wrong length allocates no memory."""
     pieces = []
     while length > 0:
         piece = file.read(min(length, _READ_AT_ONCE))

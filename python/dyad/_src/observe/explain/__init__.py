@@ -1,1 +1,1 @@
-"""What the static graph tells about itself: its graphs, and why they are what they are."""
+"""Explanations of static graphs: their text, and the reasons for it."""

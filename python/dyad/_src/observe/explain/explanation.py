@@ -1,4 +1,4 @@
-"""What `dyad.explain` returns: how a call becomes a graph, in words and figures."""
+"""The result of `dyad.explain`: the steps from a call to a graph, in words and figures."""
 
 import dataclasses
 import linecache
@@ -16,7 +16,7 @@ _READERS = {
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """One step from the program to what runs: how long it took, and how many nodes the graph had after it."""
+    """One step from the program to the executable: its duration, and the number of nodes after it."""
 
     name: str
     milliseconds: float
@@ -25,9 +25,9 @@ class Stage:
 
 @dataclasses.dataclass(frozen=True)
 class MemoryPlan:
-    """Bytes for the intermediate results of one run: as planned, without using any memory twice, and needed at once.
+    """Bytes for the intermediate results of one run: as planned, without reuse of memory, and live at once.
 
-    No plan for the same steps takes less than `least_bytes`.
+    No plan for the same steps uses less than `least_bytes`.
     """
 
     planned_bytes: int
@@ -37,7 +37,7 @@ class MemoryPlan:
 
 @dataclasses.dataclass(frozen=True)
 class GeneratedKernel:
-    """A fused function of the graph and the code that was made of it."""
+    """A fused function of the graph and the code generated for it."""
 
     name: str
     function: str
@@ -48,7 +48,7 @@ class GeneratedKernel:
 
 @dataclasses.dataclass(frozen=True)
 class FusedGroup:
-    """Operators that are computed together. Without `has_code`, no code could be made and they run one by one."""
+    """Operators that are computed together. Without `has_code`, there is no code for them and they run one by one."""
 
     name: str
     operators: tuple
@@ -57,10 +57,10 @@ class FusedGroup:
 
 @dataclasses.dataclass(frozen=True)
 class DerivedPair:
-    """What a recorded call runs: a forward that keeps residuals, and a backward that takes them.
+    """The two graphs of a recorded call: a forward that saves residuals, and a backward that reads them.
 
-    `wanted` says for each input whether its gradient was asked for. `backward_nodes` is 0 until there was a backward.
-    Where `refusal` is not empty, the tape records each operator by itself for that reason.
+    `wanted` has for each input whether its gradient is requested. `backward_nodes` is 0 before the first backward. If
+    `refusal` is not empty, it is the reason why the tape records each operator by itself.
     """
 
     wanted: tuple
@@ -83,18 +83,16 @@ _GROWING_INTS = {
 
 
 class Explanation:
-    """Printing it shows everything; the attributes hold it part by part.
+    """Printing it shows everything; the attributes are its parts.
 
-    `rejection` is the text of the error where the call is no single graph, else None. `pieces` then are the parts of
-    the function in order, those that are graphs and the statements that Python runs, once it was called. In bytecode
-    mode `rewritten` then are the instructions that Python runs, with the calls of the parts among them.
-    `graph` is a GraphView, `guards` are lines of text, `compilations` those of the callable so far, `stages` list
-    capture, passes and plan in order.
-    `groups` are the groups of operators that are computed together, `alone` the operators that are not, each as often
-    as it occurs.
-    `derived` are the pairs of graphs that recorded calls have made of this one, for their gradients.
-    `slower` says in words where a slower way was taken than there is. `wide_ints` lists where the graph computes ints,
-    which have 64 bits there: more than that is an OverflowError, where Python's ints have no limit.
+    `rejection` is the text of the error if the call is not a single graph, else None. `pieces` are then the parts of
+    the function in order, graphs and the statements that Python runs, if it has been called. In bytecode mode
+    `rewritten` are then the instructions that Python runs, including calls of the parts. `graph` is a GraphView,
+    `guards` are lines of text, `compilations` those of the callable so far, `stages` list capture, passes and plan in
+    order. `groups` are the groups of operators that are computed together, `alone` the other operators, each as often
+    as it occurs. `derived` are the pairs of graphs that recorded calls have derived from this one, for their
+    gradients. `slower` lists fallbacks to slower methods in words. `wide_ints` lists the lines where the graph
+    computes ints, which have 64 bits there: larger values are an OverflowError, while Python's ints have no limit.
     """
 
     def __init__(self, inspection):
@@ -136,7 +134,7 @@ class Explanation:
 
     @property
     def kernels(self):
-        """The code that was generated, a GeneratedKernel for each; it is listed when it is asked for."""
+        """The generated code, a GeneratedKernel for each; it is listed on request."""
         code = [] if self._program is None else self._program.generated_code()
         return tuple(GeneratedKernel(**kernel) for kernel in code)
 
@@ -175,7 +173,7 @@ def _call_text(inspection):
 
 
 def _groups(view, report):
-    """(the fused functions of a graph, the operators that stand by themselves)."""
+    """(the fused functions of a graph, the operators outside of them)."""
     functions = view.functions.values()
     groups = tuple(
         FusedGroup(
@@ -203,7 +201,7 @@ def _wide_ints(view):
         for node in function.nodes:
             if node.name not in _GROWING_INTS or node.results[0].type != "number int64" or not node.line:
                 continue
-            # A number that tells which of several results is given back belongs to the statement, not to an expression.
+            # A number that selects one of several results belongs to the statement, not to an expression.
             if not linecache.getline(node.file, node.line)[node.column :].startswith("return"):
                 operators = found.setdefault((node.file, node.line), [])
                 if _GROWING_INTS[node.name] not in operators:

@@ -51,13 +51,13 @@ def memory_text(memory):
         return "no memory for intermediate results is planned ahead"
     planned = f"{bytes_text(memory.planned_bytes)} for intermediate results"
     saved = 1 - memory.planned_bytes / memory.unplanned_bytes
-    if saved <= 0:  # each lies at a place that suits vector instructions, which costs more than reuse saves
+    if saved <= 0:  # each has an offset that suits vector instructions, which costs more than reuse saves
         return f"{planned}, none of it used twice"
     return f"{planned} instead of {bytes_text(memory.unplanned_bytes)} ({saved:.0%} saved by reuse)"
 
 
 def pair_text(pair):
-    """In one sentence, what became of recorded calls with one choice of inputs to differentiate."""
+    """One sentence on the recorded calls with one choice of inputs to differentiate."""
     wanted = f"by {sum(pair.wanted)} of {len(pair.wanted)} inputs"
     if pair.refusal:
         return f"{wanted}: each operator is recorded by itself, because {pair.refusal}"
@@ -90,7 +90,7 @@ def pieces_text(pieces):
 
 
 def _rewritten(explanation):
-    """What a function that was split by its code object has become: what guards its graphs, and its instructions."""
+    """A function that was split by its code object: the guards of its graphs, and its instructions."""
     for piece in explanation.pieces:
         if piece.guards:
             yield f"Guards of the graph of {_lines(piece)}: {len(piece.guards)}"
@@ -122,7 +122,7 @@ def _graph(explanation):
 
 
 def _groups(groups, alone):
-    """Which operators are computed together, and which by themselves."""
+    """The operators that are computed together, and those that are not."""
     if not groups:
         return
     count = sum(len(group.operators) for group in groups)

@@ -1,4 +1,4 @@
-"""What `dyad.ir` returns: a graph to look at."""
+"""The result of `dyad.ir`: a view of a graph."""
 
 import os
 from html import escape
@@ -8,7 +8,7 @@ from dyad._src.observe.explain.page import page
 
 
 class GraphView:
-    """A graph that was captured: `str` is its text, `show` makes a page of it.
+    """A captured graph: `str` is its text, `show` writes a page of it.
 
     `compiled` is the same graph after the passes, which is what runs.
     """
@@ -22,7 +22,7 @@ class GraphView:
 
     @property
     def functions(self):
-        """The functions of the graph by name; the first is where it starts, others are arms, loops and callees."""
+        """The functions of the graph by name; the first is the entry, others are branches, loops and callees."""
         if self._functions is None:
             self._functions = read_graph(self.text)
         return self._functions
@@ -33,7 +33,7 @@ class GraphView:
         return sum(len(function.nodes) for function in self.functions.values())
 
     def html(self):
-        """The page as text: one file that needs nothing else."""
+        """The page as a string: one self-contained file."""
         stages = {"captured": self.functions}
         if self.compiled is not None:
             stages["compiled"] = self.compiled.functions

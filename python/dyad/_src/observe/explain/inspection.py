@@ -1,4 +1,4 @@
-"""Captures and compiles one call to look at what comes of it. Nothing is run and nothing is kept."""
+"""Captures and compiles one call for inspection. Nothing is run and nothing is stored."""
 
 import dataclasses
 import time
@@ -18,9 +18,9 @@ TRACE_IS_RECORDED_BY_RUNNING = (
 
 @dataclasses.dataclass(frozen=True)
 class Inspection:
-    """What one call becomes. Where `error` is set the call has no graph, and all that follows it is None.
+    """The outcome of one call. If `error` is set, the call has no graph, and all following fields are None.
 
-    `entry` is the one that serves such a call already; without one, `cause` says why it would be compiled.
+    `entry` is the existing cache entry for such a call; without one, `cause` is the reason why it would be compiled.
     """
 
     target: object
@@ -36,13 +36,13 @@ class Inspection:
 
     @property
     def runs_in_python(self):
-        """Whether Python runs the call because it is no single graph."""
+        """Whether Python runs the call because it is not a single graph."""
         refused = self.error is not None and self.target.compiler.capture.refusal_of(self.error) is not None
         return refused and self.options.lax and not self.options.raises_at_breaks
 
 
 def inspect_call(asked_by, callable_object, args, kwargs):
-    """An Inspection of calling this object with these arguments. TypeError if it is nothing that jit takes."""
+    """An Inspection of calling this object with these arguments. TypeError if jit does not accept it."""
     target = find_target(asked_by, callable_object)
     args = (*target.receivers, *args)
     entry = target.serving_entry(args, kwargs)
@@ -55,7 +55,7 @@ def inspect_call(asked_by, callable_object, args, kwargs):
         target.compiler.require_compilable(args, kwargs)
         return _inspect_capture(found, args, kwargs)
     except Exception as error:
-        # Whatever stands in the way of a graph is what the user asked about.
+        # Any error is the answer that the user asked for.
         return dataclasses.replace(found, error=error)
 
 
@@ -94,9 +94,9 @@ def _with_program(found, program, tree, text, milliseconds):
 def ir(function):
     """A callable that captures a call of `function` and returns its graph, a GraphView, without running it.
 
-    `function` is a function, a method, a Cell, or what `jit` returned. `str(dyad.ir(f)(x))` is the text of the graph;
+    `function` is a function, a method, a Cell, or a result of `jit`. `str(dyad.ir(f)(x))` is the text of the graph;
     `.show()` writes an HTML page of it. Of a function that Python runs, with graphs for parts of it, all are listed
-    once it was called. What is refused raises as a call of the jitted function would.
+    after its first call. Errors are those of a call of the jitted function.
     """
 
     def capture(*args, **kwargs):
@@ -113,10 +113,10 @@ def ir(function):
 
 
 def explain(function):
-    """A callable that tells how a call of `function` becomes a static graph; it runs nothing.
+    """A callable that explains how a call of `function` becomes a static graph; it runs nothing.
 
-    The Explanation it returns prints how the call is captured, its guards, the compilations so far with what changed,
-    the nodes and the time of every stage, and the memory plan. If the call cannot be captured it says why.
+    The Explanation it returns prints how the call is captured, its guards, the compilations so far with their causes,
+    the nodes and the time of every stage, and the memory plan, or the reason why the call cannot be captured.
     """
 
     def describe(*args, **kwargs):

@@ -1,4 +1,4 @@
-"""A graph as one HTML file that needs nothing else: the program on the left, the nodes made from it on the right."""
+"""A graph as one self-contained HTML file: the program on the left, the nodes made from it on the right."""
 
 import functools
 import os
@@ -7,7 +7,7 @@ from html import escape
 
 from dyad._src.observe.explain.source_excerpts import excerpts_of
 
-# What is shown of the elements of a constant.
+# Number of elements of a constant that are shown.
 _LONGEST_CONSTANT = 80
 _PARTS = re.compile(r'("(?:[^"\\]|\\.)*")|(%[\w#.?]+)|@([\w#.]+)')
 
@@ -63,7 +63,7 @@ def _tab(number, name):
 
 
 class _Places:
-    """Marks that tie lines to nodes; only lines that a node comes from have one."""
+    """Marks that link lines to nodes; only lines with a node have one."""
 
     def __init__(self, texts, used):
         self._texts = {file: number for number, file in enumerate(texts)}

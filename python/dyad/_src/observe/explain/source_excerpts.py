@@ -6,13 +6,13 @@ import linecache
 
 from dyad._src.capture.readers.ast.source import source_of
 
-# Lines shown around a place that stands in no function.
+# Lines shown around a line outside of any function.
 _AROUND = 2
 
 
 @dataclasses.dataclass(frozen=True)
 class Excerpt:
-    """Consecutive lines of one text."""
+    """Consecutive lines of one file."""
 
     file: str
     first_line: int
@@ -20,9 +20,9 @@ class Excerpt:
 
 
 def excerpts_of(nodes, function=None):
-    """The functions that the nodes stand in, in the order in which the nodes meet their files.
+    """The functions that contain the nodes, in the order in which the nodes reach their files.
 
-    `function` is the one that was captured: its text is known even where no file has it.
+    `function` is the captured one: its source is known even if no file has it.
     """
     places: dict = {}
     for node in nodes:
@@ -52,7 +52,7 @@ def _excerpts(file, wanted, known):
 
 
 def _functions_in(text):
-    """(first line, last line) of every function of the text, innermost last."""
+    """(first line, last line) of every function in the source, innermost last."""
     try:
         tree = ast.parse("\n".join(text))
     except SyntaxError:  # a cell of a notebook may hold commands of its own

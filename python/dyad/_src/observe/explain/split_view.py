@@ -1,4 +1,4 @@
-"""What `dyad.ir` returns for a function that Python runs: its graphs and its host statements in one listing."""
+"""The result of `dyad.ir` for a function that Python runs: its graphs and its host statements in one listing."""
 
 from html import escape
 
@@ -28,7 +28,7 @@ class SplitView(GraphView):
         return self._functions
 
     def html(self):
-        """The page as text: the graphs of the parts, and the listing below them."""
+        """The page as a string: the graphs of the parts, and the listing below them."""
         stages = {title: read_graph(text) for title, text in self._graphs.items()}
         listing = f"<pre>{escape(self.text)}</pre>"
         made = page(f"parts of {self.name}", stages, None) if stages else "<body></body>"

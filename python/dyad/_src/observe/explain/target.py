@@ -1,4 +1,4 @@
-"""What is compiled when a callable is called as a static graph."""
+"""The compiled callable of a call as a static graph."""
 
 import dataclasses
 import inspect
@@ -15,7 +15,7 @@ from dyad._src.jit.options.options import JitOptions
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A compiled callable, what it takes before the arguments of the call, and why it is the one that is asked."""
+    """A compiled callable, its arguments before those of the call, and the reason why it is the target."""
 
     compiled: object
     receivers: tuple
@@ -24,12 +24,12 @@ class Target:
 
     @property
     def compiler(self):
-        """What compiles the calls of the target."""
+        """The compiler of the target's calls."""
         return self.compiled.__jit_compiler__
 
     @property
     def report(self):
-        """What was said about its compilations."""
+        """The report on its compilations."""
         return self.compiler.report
 
     def serving_entry(self, args, kwargs):
@@ -44,7 +44,7 @@ class Target:
 
 
 def find_target(name, target):
-    """The target behind a function, a method, a Cell, or what `jit` made of one; `name` is who asks."""
+    """The target of a function, a method, a Cell, or a result of `jit`; `name` is that of the caller in messages."""
     if isinstance(target, AbstractCell):
         return _cell_target(target)
     function, receivers = target, ()

@@ -1,1 +1,1 @@
-"""`dyad.profile`: where the time of a call goes."""
+"""`dyad.profile`: the time of a call by kernel."""

@@ -1,10 +1,10 @@
-"""What a profile is made of."""
+"""The records of a profile."""
 
 from typing import NamedTuple
 
 
 class KernelRun(NamedTuple):
-    """One kernel that ran, as the core wrote it down."""
+    """One kernel run, as the core recorded it."""
 
     kernel: str  # the operator's name, or that of generated code
     operators: str  # what generated code computes, in order; else empty
@@ -19,7 +19,7 @@ class KernelRun(NamedTuple):
 
     @property
     def seconds(self):
-        """How long it ran."""
+        """Duration of the run."""
         return (self.end - self.start) * 1e-9
 
 
@@ -38,13 +38,13 @@ class Step:
         self.bytes = sum(run.bytes for run in runs)
 
     def of_limit(self, limits):
-        """The least time that the machine needs for as much, divided by the time taken."""
+        """The minimum time that the machine needs for this work, divided by the actual time."""
         least = max(self.flop / limits.flop, self.bytes / limits.bytes)
         return least / self.seconds if self.seconds else 0.0
 
 
 def grouped(runs, key):
-    """Steps of the runs with an equal key, those that take longest first."""
+    """Steps of the runs with an equal key, the longest first."""
     groups = {}
     for run in runs:
         groups.setdefault(key(run), []).append(run)

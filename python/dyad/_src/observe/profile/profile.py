@@ -1,4 +1,4 @@
-"""`dyad.profile`: runs a call and tells where its time goes."""
+"""`dyad.profile`: runs a call and reports the time of its kernels."""
 
 import functools
 
@@ -9,11 +9,11 @@ from dyad._src.observe.profile.trace import write_trace
 
 
 class Profile:
-    """What ran during a call; `str` of it is a table.
+    """The kernels of a call; `str` of it is a table.
 
-    `result` is what the call returned, `seconds` what it took, `runs` every kernel in order. `steps` sums them up by
-    kernel, line of the program and operands, `kernels` by kernel, those that take longest first. `limits` is what the
-    machine can do at most.
+    `result` is the result of the call, `seconds` its duration, `runs` every kernel in order. `steps` sums them up by
+    kernel, line of the program and operands, `kernels` by kernel, the longest first. `limits` are the measured maxima
+    of the machine.
     """
 
     def __init__(self, result, seconds, calls, runs, limits):
@@ -37,13 +37,13 @@ class Profile:
 
 
 def profile(function, *, trace=None, warmup=1, repeat=1, show=True):
-    """A callable that runs a call of `function`, prints which kernels took its time, and returns the Profile.
+    """A callable that runs a call of `function`, prints the kernels with their time, and returns the Profile.
 
-    `function` is anything that can be called: a jitted function, a Cell, a function of the dynamic graph. It is called
-    `warmup` times first, so that nothing is compiled while it is looked at, and then `repeat` times. Each kernel is
-    shown with the line of the program that it belongs to, how much it moves and computes in a second, and which part of
-    the machine's limits that is; generated code with the operators that it computes. `trace` names a file to write a
-    Chrome trace to; without `show` nothing is printed.
+    `function` is any callable: a jitted function, a Cell, a function of the dynamic graph. It is called `warmup`
+    times first, so that compilations are not measured, and then `repeat` times. Each kernel is shown with its line of
+    the program, its throughput in bytes and operations per second, and their share of the machine's limits; generated
+    code with the operators that it computes. `trace` names a file to write a Chrome trace to; without `show` nothing
+    is printed.
     """
     if not callable(function):
         raise TypeError(f"profile: function is {function!r}; it must be callable")

@@ -29,7 +29,7 @@ def now():
 
 
 class Recording:
-    """From `start` to `stop` all kernels of the process, in `runs`, and what was put into `spans`.
+    """All kernels of the process from `start` to `stop`, in `runs`, and the entries of `spans`.
 
     There is one at a time.
     """
@@ -40,7 +40,7 @@ class Recording:
         self.seconds = 0.0
 
     def start(self):
-        """From now on; RuntimeError while another one is under way."""
+        """Starts recording; RuntimeError while another one is under way."""
         if not _taken.acquire(blocking=False):
             raise RuntimeError("profile: another profile is under way; stop it before the next one starts")
         self._start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""A profile as text."""
+"""A profile as a table, and the limits of the machine for comparison."""
 
 import functools
 import os
@@ -9,11 +9,11 @@ from dyad import ops
 from dyad._core import Tensor
 
 MOST_STEPS = 30
-WIDEST = 60  # of a kernel's name and of its line
+WIDEST = 60  # maximum width of a kernel's name and of its line
 
 
 def profile_text(profile):
-    """Kernels by line of the program, then summed by kernel, then what is not spent in kernels."""
+    """Kernels by line of the program, then summed by kernel, then the time outside of kernels."""
     limits = profile.limits
     parts = [
         heading(profile, limits),
@@ -59,7 +59,7 @@ def figures(profile, step, limits):
 
 
 def name_of(step):
-    """Generated code by its operators: its own name begins with them as well."""
+    """Generated code by its operators: its own name starts with them as well."""
     return f"fused {step.operators}" if step.operators else step.kernel
 
 

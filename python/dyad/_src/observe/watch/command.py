@@ -46,7 +46,7 @@ def _parser():
 
 
 def _server(folder, port):
-    """A server at the port that was asked for, or else at the usual one or any that is free."""
+    """A server at the requested port, or else at the usual one or any that is free."""
     if port is not None:
         return WatchServer(folder, port)
     try:

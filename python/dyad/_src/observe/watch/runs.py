@@ -1,4 +1,4 @@
-"""The runs below a folder, read as their event files grow."""
+"""The runs below a directory, read as their event files grow."""
 
 import json
 import math
@@ -14,10 +14,10 @@ _DIGITS = 6  # of numbers in histograms
 
 
 class Runs:
-    """All values of the runs below a folder, as a list that only grows: each is the text of a JSON array.
+    """All values of the runs below a directory, as a list that only grows: each is the text of a JSON array.
 
-    [number of the run, kind, tag, step, wall time, content]; the content of a picture is its number. A folder that
-    holds event files is a run, called by its path from here.
+    [number of the run, kind, tag, step, wall time, content]; the content of an image is its number. A directory with
+    event files is a run, named by its path from here.
     """
 
     def __init__(self, folder):
@@ -25,11 +25,11 @@ class Runs:
         self.names = []
         self.entries = []
         self._readers = {}  # path of a file -> (number of its run, its reader)
-        self._pictures = []  # (path, offset of the record, place among its values)
+        self._pictures = []  # (path, offset of the record, index among its values)
 
     @property
     def damage(self):
-        """What could not be read, as texts."""
+        """Messages about damaged files."""
         return [reader.damage for _, reader in self._readers.values() if reader.damage is not None]
 
     def poll(self, seconds):
@@ -44,7 +44,7 @@ class Runs:
         return False
 
     def picture(self, number):
-        """The PNG file of a picture. LookupError if there is none, or no longer."""
+        """The PNG file of an image. LookupError if it does not exist, or no longer."""
         path, offset, place = self._pictures[number]
         try:
             return values_of(read_record(path, offset))[place].content
@@ -88,7 +88,7 @@ class Runs:
 
 
 def _records(reader):
-    """The new records of a file; none if it has gone."""
+    """The new records of a file; none if it was deleted."""
     try:
         yield from reader.new_records()
     except OSError:
@@ -96,7 +96,7 @@ def _records(reader):
 
 
 def _number(value):
-    """As JSON has it, or the name that JavaScript makes the number of."""
+    """The number as JSON has it, or the name that JavaScript converts to it."""
     if math.isfinite(value):
         return float(f"{value:.9g}")
     return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

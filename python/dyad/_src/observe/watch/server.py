@@ -2,7 +2,7 @@
 
     /                  the page
     /updates?from=N    the values from the N-th on, as JSON
-    /image/N           the N-th picture
+    /image/N           the N-th image
 
 No part of an address is ever a path of a file.
 """
@@ -28,14 +28,14 @@ _IMAGE = re.compile(r"/image/(\d{1,12})")
 
 
 class WatchServer(http.server.ThreadingHTTPServer):
-    """A server of the runs below a folder. With port 0 the system chooses one; `url` is where the page is."""
+    """A server of the runs below a directory. With port 0 the system chooses one; `url` is where the page is."""
 
     daemon_threads = True
 
     def __init__(self, folder, port=0):
         self.runs = Runs(folder)
         self.lock = threading.Lock()
-        self.boot = secrets.token_hex(8)  # a page that knows another one begins again
+        self.boot = secrets.token_hex(8)  # a page with another token starts again
         super().__init__(("127.0.0.1", port), _Handler)
 
     @property
@@ -44,7 +44,7 @@ class WatchServer(http.server.ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}/"
 
     def updates(self, start):
-        """The JSON text of the values from a number on."""
+        """The JSON text of the values from an index on."""
         with self.lock:
             more = self.runs.poll(_READING_SECONDS)
             chosen = self.runs.entries[start : start + _MOST_AT_ONCE]
@@ -59,7 +59,7 @@ class WatchServer(http.server.ThreadingHTTPServer):
         return f'{json.dumps(head)[:-1]}, "values": [{",".join(chosen)}]}}'
 
     def handle_error(self, request, client_address):
-        """A page that was closed while it was answered is no error."""
+        """Ignores pages that were closed during the response."""
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -81,7 +81,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         return self._answer_image(int(found[1])) if found else self._refuse()
 
     def _is_addressed(self):
-        """Whether the page asks for this very server: a name that leads here by a trick of DNS is not answered."""
+        """Whether the request names this very server: a name that resolves here by DNS rebinding is rejected."""
         port = self.server.server_address[1]
         return self.headers.get("Host") in (f"127.0.0.1:{port}", f"localhost:{port}")
 
@@ -113,7 +113,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format, *args):
-        """Says nothing: a page asks every second."""
+        """Logs nothing: a page sends a request every second."""
 
 
 _SCRIPTS = ("store.js", "scales.js", "chart.js", "panels.js", "page.js")
