@@ -22,30 +22,30 @@ _LOADED = (FORMATS["MINDIR"], FORMATS["DYAD"])
 _NOT_WRITTEN = ("obf_func", "obf_config", "dataset", "custom_func")
 _NOT_READ = ("obf_func",)
 
-# KiB of weights that a MINDIR file holds, and that one file beside it takes, as a function that tells them.
+# KiB of weights that a MINDIR file holds, and that one data file next to it holds, as a function that returns them.
 _LIMITS = [lambda: (1024 * 1024, 1024 * 1024 * 1024)]
 
 
 def take_limits(limits):
-    """From now on `limits()` tells how much goes into one file."""
+    """Sets the function that returns the maximum sizes of files."""
     _LIMITS[:] = [limits]
 
 
 @host_only
 def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
-    """Write a network as a graph with its weights into a file, which `load` reads.
+    """Writes a network as a graph with its weights into a file, which `load` reads.
 
-    `net` is a Cell or a function, jitted or not; it must be one graph at syntax level STRICT. The inputs are such as it
-    is called with: Tensors give dtype and shape, templates (`Tensor(shape=[None, 3], dtype=...)`) leave sizes open, and
-    all else is a constant of the graph. Parameters must be those of the Cell.
+    `net` is a Cell or a function, jitted or not; it must be one graph at syntax level STRICT. The inputs are those of
+    a call: Tensors set dtype and shape, templates (`Tensor(shape=[None, 3], dtype=...)`) have dynamic sizes, and all
+    else is a constant of the graph. Parameters must be those of the Cell.
 
-    `file_format` is "MINDIR", which MindSpore reads too, "DYAD", the text of the graph as `dyad.ir` shows it, or "ONNX"
-    for other runtimes: `load` does not read it, and its results are a flat list of tensors. The suffix is added to
-    `file_name` where it is missing, and folders are made. With `enc_key` (bytes) the file is encrypted as a checkpoint
-    is; `enc_mode` is "AES-GCM", "AES-CBC" or "SM4-CBC".
+    `file_format` is "MINDIR", which MindSpore reads too, "DYAD", the text of the graph as `dyad.ir` shows it, or
+    "ONNX" for other runtimes: `load` does not read it, and its results are a flat list of tensors. The suffix is
+    added to `file_name` if it is missing, and directories are created. With `enc_key` (bytes) the file is encrypted
+    like a checkpoint; `enc_mode` is "AES-GCM", "AES-CBC" or "SM4-CBC".
 
-    Weights of more than 1 GiB (`train.serialization.TOTAL_SAVE`, in KiB) do not fit into one MINDIR file: the graph is
-    then in `<name>_graph.mindir`, and they are in the folder `<name>_variables` beside it.
+    Weights of more than 1 GiB (`train.serialization.TOTAL_SAVE`, in KiB) do not fit into one MINDIR file: the graph
+    is then in `<name>_graph.mindir`, and they are in the directory `<name>_variables` next to it.
 
     Example:
         >>> import os, tempfile, dyad
@@ -81,7 +81,7 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
 
 
 def _apart(model, path):
-    """Where the graph goes, and the files with weights that are too large to be in it: [(path, pieces)]."""
+    """Path of the graph, and the files with weights that are too large to be in it: [(path, pieces)]."""
     stem = path.removesuffix(FORMATS["MINDIR"])
     files = load_module("dyad._src.interchange.mindir.data_files").data_files(
         model.parameters, os.path.basename(stem) + "_variables", *_LIMITS[-1]()
@@ -121,11 +121,10 @@ def _secret(owner, kwargs, names):
 
 @host_only
 def load(file_name, **kwargs):
-    """The graph in a `.mindir` or `.dyad` file, for `nn.GraphCell` to run.
+    """Loads the graph in a `.mindir` or `.dyad` file, for `nn.GraphCell` to run.
 
-    A name that is no such file raises ValueError; a file that is no graph, or has operators that are not known here,
-    RuntimeError. Nothing of a file is run while it is loaded. `dec_key` and `dec_mode` are those that the file was
-    encrypted with.
+    A name that is not such a file raises ValueError; a file that is not a graph, or has unknown operators,
+    RuntimeError. Nothing of a file is run while it is loaded. `dec_key` and `dec_mode` are those of its encryption.
     """
     if not isinstance(file_name, str):
         raise ValueError(f"load: file_name is {a_value(file_name)}; need a str")

@@ -1,1 +1,1 @@
-"""The text of a graph: read into parts, and written for Graphviz."""
+"""The text of a graph: parsed, and written for Graphviz."""

@@ -1,4 +1,4 @@
-"""The text of a graph, taken apart line by line for display. What a line means is for the compiler to say."""
+"""Parses the text of a graph line by line for display. The compiler defines the meaning of a line."""
 
 import dataclasses
 import re
@@ -23,10 +23,9 @@ class Value:
 
 @dataclasses.dataclass(frozen=True)
 class Node:
-    """One step. `kind` is "operator", "constant", "call", "if", "while" or "host"; `body` is what it does, as written.
+    """One step. `kind` is "operator", "constant", "call", "if", "while" or "host"; `body` is its text.
 
-    `line` is 0 where the step has no place in the program. `called` is what the program calls the operator, where that
-    is another name.
+    `line` is 0 if the step has no line in the program. `called` is the program's name of the operator, if it differs.
     """
 
     results: tuple
@@ -49,13 +48,13 @@ class Node:
 
     @property
     def functions(self):
-        """Names of the functions that it enters: the callee, both arms, or condition and body."""
+        """Names of the functions that it enters: the callee, both branches, or condition and body."""
         return () if self.kind == "operator" else tuple(_FUNCTION.findall(_QUOTED.sub("", self.body)))
 
 
 @dataclasses.dataclass(frozen=True)
 class Function:
-    """One function of a graph. `results` are as the text has them: names, and `state %w = %v` for what it updates.
+    """One function of a graph. `results` are as in the text: names, and `state %w = %v` for what it updates.
 
     The nodes of a fused function are computed together, by one kernel.
     """
@@ -113,7 +112,7 @@ def _read_values(text):
 
 
 def _split(text):
-    """The parts between the commas that stand in no brackets."""
+    """The parts between the commas outside of brackets."""
     parts, depth, start = [], 0, 0
     for position, character in enumerate(text):
         if character in "([":

@@ -1,4 +1,4 @@
-"""What the nodes of a graph's text are given: values, numbers, sizes, and the functions that they enter."""
+"""Operands of the nodes in a graph's text: values, numbers, sizes, and the functions that they enter."""
 
 import dataclasses
 import re
@@ -21,17 +21,17 @@ class Operand:
 
 @dataclasses.dataclass(frozen=True)
 class Dtype:
-    """An element type by its name."""
+    """A dtype by its name."""
 
     name: str
 
 
 @dataclasses.dataclass(frozen=True)
 class Operation:
-    """A node taken apart. `arguments` are Operands, lists of them, literals, Dtypes, or lists of ints and Sizes.
+    """A parsed node. `arguments` are Operands, lists of them, literals, Dtypes, or lists of ints and Sizes.
 
-    For "if" the condition comes first; for "while" the variables come first, then `captured` further arguments. Of a
-    node that calls Python, "host", `name` is what it does.
+    For "if" the condition comes first; for "while" the variables come first, then `captured` additional arguments. Of
+    a node that calls Python, "host", `name` is its function.
     """
 
     kind: str
@@ -164,7 +164,7 @@ class _Reader:
 
 
 def read_operation(node):
-    """The Operation of a Node. ValueError if its text is none."""
+    """The Operation of a Node. ValueError if its text is malformed."""
     if node.kind == "host":
         return Operation("host", node.body.split('"')[1], tuple(map(Operand, node.operands)))
     reader = _Reader(node.body)

@@ -14,7 +14,7 @@ class Size:
 
 
 def combined(operator, left, right):
-    """The size that an operator of sizes gives: an int, or a Size."""
+    """The result of an operator on sizes: an int, or a Size."""
     if operator in ("+", "-"):
         return _made(_sum(_terms(left), _terms(right), 1 if operator == "+" else -1))
     if operator == "*":
@@ -73,7 +73,7 @@ def _is_size_of_input(size):
 
 
 def _terms(size):
-    """Atom -> how often it counts; None stands for one."""
+    """Atom -> its coefficient; None stands for one."""
     if isinstance(size, int):
         return {None: size}
     expression = size.expression

@@ -1,4 +1,4 @@
-"""A network captured as one graph, for a file: its text, and the objects that its inputs and results stand for."""
+"""A network captured as one graph, for a file: its text, and the objects of its inputs and results."""
 
 import dataclasses
 import inspect
@@ -25,8 +25,9 @@ _LARGEST_TRIED = 4096
 
 @dataclasses.dataclass(frozen=True)
 class GraphInput:
-    """An input of a graph, with its place among the parameters. `leaf` is the number of the argument's tensor; None for
-    a Parameter or constant `value`."""
+    """An input of a graph, with its index among the parameters. `leaf` is the number of the argument's tensor; None
+    for a Parameter or constant `value`.
+    """
 
     parameter: object
     leaf: int | None
@@ -40,10 +41,11 @@ class GraphInput:
 
 @dataclasses.dataclass(frozen=True)
 class CapturedNet:
-    """`functions` are the parts of the graph's text, the first is called. `leaves` are (name, dtype, shape) of all
-    tensors among the arguments, with None for open sizes. `output` tells how the results make the value that a call
-    gives, with nothing left to choose; `sources` are the objects that it refers to by node: numbers of leaves, or
-    Parameters."""
+    """`functions` are the parts of the graph's text, the first is the entry. `leaves` are (name, dtype, shape) of all
+    tensors among the arguments, with None for dynamic sizes. `output` describes how the value of a call is built from
+    the results, with nothing left to choose; `sources` are the objects that it refers to by node: numbers of leaves,
+    or Parameters.
+    """
 
     name: str
     text: str
@@ -84,7 +86,7 @@ def capture_net(net, arguments):
 
 
 def _raise_as_called(net, call, compiled, captured):
-    """Raises what a call of a network raises that never gives a value; ValueError if only a call with values tells."""
+    """Raises the error of a call that never returns a value; ValueError if only a call with values shows it."""
     raise_if_known(captured)
     if not call.open_shapes:
         compiled.add(captured.entry(captured.graph.compile()))
@@ -100,7 +102,7 @@ def _name_of(net):
 
 
 def _templates_of(net, arguments):
-    """What `set_inputs` says of a Cell's arguments counts as if it were given."""
+    """Templates of a Cell's `set_inputs` count as arguments."""
     given = net.get_inputs() if isinstance(net, AbstractCell) else None
     if isinstance(given, tuple) and len(given) == len(arguments):
         return tuple(
@@ -205,7 +207,7 @@ def _source_nodes(template):
 
 
 def _objects_at(compiled, captured, values, nodes, functions):
-    """The objects at nodes of the guard tree, found as a compiled graph finds them: by one that gives them back."""
+    """The objects at nodes of the guard tree, found as a compiled graph finds them: by one that returns them."""
     found = next(iter(functions.values())).parameters[: len(captured.tree.inputs)]
     parameters = ", ".join(f"{parameter.name}: {parameter.type}" for parameter in found)
     program = _core.parse_graph(f"func @inputs({parameters}) -> () {{\n}}\n").compile()

@@ -1,7 +1,7 @@
-"""Results that are one of several tensors, made results of the graph.
+"""Adds results that are one of several tensors to the results of the graph.
 
-A call gives back the object that its program would: where a run decides which one that is, the graph gives a number,
-and the object is chosen by it when the graph has run. A file holds a graph alone, which has to choose by itself.
+A call returns the object that its program would: if a run decides which one that is, the graph returns a number, by
+which the object is selected after the graph has run. A file has only the graph, which has to select by itself.
 """
 
 import dataclasses
@@ -17,13 +17,13 @@ def _keys(entries):
     return tuple(key for key, _ in entries)
 
 
-# Containers whose members can be chosen one by one, and what tells that two of them are alike.
+# Containers whose members can be selected one by one, and the properties that must be equal.
 _ALIKE = {"tuple": len, "list": len, "dict": _keys}
 
 
 @dataclasses.dataclass(frozen=True)
 class AddedInput:
-    """An input that the graph is given besides those it had: a leaf of the arguments, or a tensor."""
+    """An additional input of the graph: a leaf of the arguments, or a tensor."""
 
     name: str
     type: str
@@ -56,7 +56,7 @@ class ChosenResults:
         self.added = []
 
     def text(self):
-        """The text of the graph with all that was chosen as further results."""
+        """The text of the graph with all selected values as additional results."""
         if not self._nodes:
             return self._text
         _, _, rest = self._text.partition("\n")
@@ -87,7 +87,7 @@ class ChosenResults:
         return self._chosen(place, [self.rewrite(part) for part in alternatives])
 
     def _is_same_value(self, alternatives):
-        """Whether the choice is only between a new tensor and the objects of the caller that have its value."""
+        """Whether the selection is only between a new tensor and the objects of the caller that have its value."""
         first = alternatives[0]
         return first[0] == "result" and not self._types[self._results[first[1]]].startswith("number ")
 
@@ -201,7 +201,7 @@ def _bare(template):
 
 
 def _is_same(one, other):
-    """Whether two descriptions are surely of the same value; containers are looked into member by member elsewhere."""
+    """Whether two descriptions are surely of the same value; members of containers are compared elsewhere."""
     if one[0] != other[0] or one[0] in _ALIKE:
         return False
     if one[0] in ("result", "source"):
@@ -216,7 +216,7 @@ def _type_of(value):
 
 
 def _split_type(text):
-    """(dtype, texts of the sizes) of the type of a tensor; an expression of sizes stands in parentheses."""
+    """(dtype, texts of the sizes) of the type of a tensor; an expression of sizes is in parentheses."""
     kind, _, sizes = text.partition("[")
     parts, depth = [""], 0
     for character in sizes.removesuffix("]"):

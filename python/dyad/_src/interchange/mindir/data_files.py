@@ -1,7 +1,7 @@
-"""Weights beside a graph: what is too large for one message goes into files of its own.
+"""Weights in separate files, if they are too large for one message.
 
-Each begins with a byte that says whether its numbers are little-endian; it and every tensor fill a multiple of 64
-bytes. The graph says where in which file a tensor is.
+Each starts with a byte that says whether its numbers are little-endian; it and every tensor are padded to a multiple
+of 64 bytes. The graph has the file and the offset of each tensor.
 """
 
 import sys
@@ -15,7 +15,7 @@ _KIB = 1024
 def data_files(parameters, folder, most_inside, most_in_a_file):
     """Moves the bytes of tensor records into files of `folder`: [(name, pieces)], none if they may stay inside.
 
-    They stay inside up to `most_inside` KiB; a file takes `most_in_a_file` KiB.
+    They stay inside up to `most_inside` KiB; a file holds `most_in_a_file` KiB.
     """
     if sum(len(record.raw_data) for record in parameters) <= most_inside * _KIB:
         return []

@@ -1,8 +1,8 @@
-"""Numbers of element types, and of the words that operators take, in `.mindir` files."""
+"""Numbers of dtypes, and of keyword arguments of operators, in `.mindir` files."""
 
 from dyad import _core
 
-# Of a tensor's `data_type`. 17 is another number of float64.
+# Values of a tensor's `data_type`. 17 is another number of float64.
 _TENSOR_TYPES = {
     1: _core.float32,
     2: _core.uint8,
@@ -23,7 +23,7 @@ _TENSOR_TYPES = {
 }
 _TENSOR_NUMBERS = {dtype: number for number, dtype in _TENSOR_TYPES.items()}
 
-# Of a dtype that is the argument of an operator.
+# Values of a dtype argument of an operator.
 _ARGUMENT_TYPES = {
     30: _core.bool_,
     32: _core.int8,
@@ -64,22 +64,22 @@ _WORDS: dict = {
 
 
 def tensor_dtype(number):
-    """The element type with that number in a tensor, or None."""
+    """The dtype with that number in a tensor, or None."""
     return _TENSOR_TYPES.get(number)
 
 
 def tensor_number(dtype):
-    """The number of an element type in a tensor, or None if files have none for it."""
+    """The number of a dtype in a tensor, or None if files have none for it."""
     return _TENSOR_NUMBERS.get(dtype)
 
 
 def argument_dtype(number):
-    """The element type with that number among arguments, or None."""
+    """The dtype with that number among arguments, or None."""
     return _ARGUMENT_TYPES.get(number)
 
 
 def argument_number(dtype):
-    """The number of an element type among arguments, or None if files have none for it."""
+    """The number of a dtype among arguments, or None if files have none for it."""
     return _ARGUMENT_NUMBERS.get(dtype)
 
 

@@ -21,7 +21,7 @@ class Emission(GraphValues):
     def __init__(self, writer):
         super().__init__()
         self.writer = writer
-        self.pools = {}  # name of places -> what was pooled, the result, and how
+        self.pools = {}  # name of an index tensor -> what was pooled, the result, and how
 
     # Values and constants.
 
@@ -69,7 +69,7 @@ class Emission(GraphValues):
     # Steps.
 
     def call(self, primitive, *inputs, dtype=None, shape=None):
-        """A Primitive that takes everything as inputs; those that are no values yet become constants."""
+        """A Primitive with everything as inputs; constants are created for those that are not values yet."""
         given = [self.input(value) for value in inputs]
         return self.writer.function_step(primitive, *given, dtype=dtype, shape=shape)
 
@@ -89,7 +89,7 @@ class Emission(GraphValues):
         )
 
     def cast(self, value, dtype):
-        """A Tensor with another element type."""
+        """A Tensor with another dtype."""
         if value.dtype == dtype:
             return value
         return self.call("Cast", value, dtypes.argument_number(dtype), dtype=dtype, shape=value.shape)
@@ -115,7 +115,7 @@ class Emission(GraphValues):
         )
 
     def tensor(self, value, dtype):
-        """A number or Tensor as a Tensor of that element type."""
+        """A number or Tensor as a Tensor of that dtype."""
         if not isinstance(value, Written):
             return self.writer.constant(_core.Tensor(value, dtype))
         if value.is_tensor:
@@ -131,7 +131,7 @@ class Emission(GraphValues):
         return self.writer.plain_step("TensorToScalar", value, dtype=value.dtype)
 
     def foreign(self, name, inputs, results):
-        """An operator that only this package knows, with everything as inputs."""
+        """An operator that only this package has, with everything as inputs."""
         self.writer.model.foreign.add(name)
         given = [self.writer.constant(value) if isinstance(value, _core.DType) else value for value in inputs]
         made = self.call(FOREIGN + name, *given)

@@ -13,7 +13,7 @@ from dyad._src.tensor.parameter import Parameter
 
 
 def mindir_model(net, arguments):
-    """What is written of a network that is called with such arguments, a ModelWriter."""
+    """The ModelWriter of a network that is called with these arguments."""
     captured = capture_net(net, arguments)
     model = ModelWriter()
     try:
@@ -89,7 +89,7 @@ def _is_given_back(captured, parameter):
 
 
 def _loaded(writer, parameter):
-    """The value that a Parameter has when the graph begins."""
+    """The value of a Parameter at the start of the graph."""
     return writer.plain_step("Load", parameter, writer.order(), dtype=parameter.dtype, shape=parameter.shape)
 
 

@@ -1,7 +1,7 @@
-"""Operators of a captured graph as Primitives of a file, by the faces that the operator table gives them.
+"""Operators of a captured graph as Primitives of a file, by their faces in the operator table.
 
-An operator is written as a Primitive if one of its faces reaches every argument that differs from its default, and the
-Primitive takes all of them as inputs in files.
+An operator is written as a Primitive if one of its faces has every argument that differs from its default, and the
+Primitive has all of them as inputs in files.
 """
 
 import functools
@@ -90,7 +90,7 @@ def _ints(value):
 
 
 def _operand(emission, entry, value, given, result):
-    """A Tensor; elementwise operators get all of theirs with one element type."""
+    """A Tensor; elementwise operators get all of theirs with one dtype."""
     if not entry["elementwise"]:
         return value if isinstance(value, Written) else NotImplemented
     is_condition = isinstance(value, Written) and value.dtype == _core.bool_ and entry["name"] == "where"

@@ -1,7 +1,7 @@
-"""Operators that stand in files and that no program calls: gradients, mostly, and special cases of others.
+"""Operators that occur in files and that no program calls: gradients, mostly, and special cases of others.
 
-A function takes what a node reads; the settings of the operator follow by keyword, in the order in which a node may
-give them as inputs too. A gradient has no formula of its own: the operator is differentiated by its rule.
+A function's parameters are the inputs of a node; the settings of the operator are keywords, in the order in which a
+node may pass them as inputs too. A gradient has no formula of its own: the operator is differentiated by its rule.
 """
 
 from dyad import ops
@@ -191,7 +191,7 @@ def resize_nearest_grad(grads, size, *, align_corners=False, half_pixel_centers=
 
 
 def _lstm(x, hidden, cell, weights, settings):
-    """One layer in one direction; the weights lie one behind the other in one Tensor."""
+    """One layer in one direction; the weights are concatenated in one Tensor."""
     input_size, hidden_size, num_layers, has_bias, bidirectional, _, proj_size = settings
     if num_layers != 1 or bidirectional or proj_size:
         raise ValueError(

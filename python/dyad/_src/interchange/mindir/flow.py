@@ -1,8 +1,8 @@
-"""How functions end: with a value, by calling another one, or by calling one of two.
+"""Ends of functions: a value, a call of another function, or a call of one of two.
 
-A loop of the program is in a file a function that ends by calling itself, by way of others. Seen from one function, all
-that it reaches by such calls are blocks of a flow graph; where it comes back there are loops, and paths meet again in
-the block that every path from there leads to.
+A loop of the program is in a file a function that ends by calling itself, through others. Seen from one function, all
+that it reaches by such calls are blocks of a flow graph; a cycle of calls is a loop, and paths merge in the block
+that every path from there leads to.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ class Return:
 
 @dataclasses.dataclass(frozen=True)
 class Jump:
-    """Ends with what another function gives for these arguments."""
+    """Ends with the result of another function for these arguments."""
 
     target: str
     arguments: tuple
@@ -80,7 +80,7 @@ class ClosureReader:
 
 
 def ending_of(function):
-    """(steps to take, Return, Jump or Branch) of a function."""
+    """(steps, Return, Jump or Branch) of a function."""
     step = function.step_of(function.result) if isinstance(function.result, Value) else None
     if step is None or step.kind != "call" or not _is_last(function, step):
         return function.steps, Return(function.result)
@@ -91,7 +91,7 @@ def ending_of(function):
 
 
 def _is_last(function, step):
-    """Whether nothing is left to do after a step."""
+    """Whether nothing follows a step."""
     after = function.steps[function.steps.index(step) + 1 :]
     return all(other.kind in ("partial", "switch", "switchlayer") for other in after)
 
@@ -112,7 +112,7 @@ class FlowGraph:
     """The functions that a root reaches by the calls they end with, as blocks.
 
     `exit` stands for the end of the root. `joins` has for each block the next one that every path from it leads to.
-    `loops` has for each block that a path comes back to the blocks of that loop.
+    `loops` has for each loop header the blocks of the loop.
     """
 
     exit = None

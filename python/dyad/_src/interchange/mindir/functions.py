@@ -15,8 +15,9 @@ KEYS = "dyad.keys"  # remark on a tuple: it holds the values of a dict with thes
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A value that exists when the graph runs. Equal names of two functions are two values, and `number` tells apart
-    those of one function."""
+    """A value that exists when the graph runs. Equal names of two functions are two values, and `number` identifies
+    those of one function.
+    """
 
     function: str
     name: str
@@ -32,10 +33,10 @@ class FunctionReference:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Step:
-    """One step of a function: `kind` says what of.
+    """One step of a function, of this `kind`:
 
-    "operator": `callee` is an Operator. "call": a FunctionReference, or a Value that is one. "partial": a function with
-    first arguments. "switch": one of two values by a condition. "snapshot": the value of a Parameter now.
+    "operator": `callee` is an Operator. "call": a FunctionReference, or a Value that is one. "partial": a function
+    with first arguments. "switch": one of two values by a condition. "snapshot": the value of a Parameter now.
     """
 
     kind: str
@@ -167,7 +168,7 @@ class FunctionReader:
         return None, scope.resolve(name)
 
     def _operator(self, node):
-        """The Operator of a node; None if there is none, which is said in the end for all of them."""
+        """The Operator of a node; None if there is none, which is reported at the end for all of them."""
         key = node.op_type
         record = self._primitives.get(key[len(_REFERENCE) :]) if key.startswith(_REFERENCE) else None
         if record is None:
@@ -185,7 +186,7 @@ class FunctionReader:
 
 
 class _LazyValues:
-    """Attributes by name, each read when it is asked for: others may be of kinds that are not known here."""
+    """Attributes by name, each read on access: others may be of unknown kinds."""
 
     def __init__(self, attributes, reader):
         self._attributes = attributes
@@ -199,7 +200,7 @@ class _LazyValues:
 
 
 class _Order:
-    """Stands for tokens that only order effects: steps are taken in the order of the file."""
+    """Stands for tokens that only order effects: steps run in the order of the file."""
 
     def __repr__(self):
         return "order"
@@ -209,7 +210,7 @@ _ORDER = _Order()
 
 
 class _Scope:
-    """What names mean in one function."""
+    """The meaning of names in one function."""
 
     def __init__(self, function, constants, graphs):
         self._function = function

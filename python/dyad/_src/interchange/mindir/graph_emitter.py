@@ -21,7 +21,7 @@ class GraphEmitter:
         self._written = {}
 
     def emit_body(self, emission, function):
-        """All needed steps of a function, into one that is begun."""
+        """Emits all needed steps of a function into the current one."""
         live, operations = self._liveness.nodes[function.name], self._liveness.operations[function.name]
         for place, node in enumerate(function.nodes):
             if place in live:
@@ -83,7 +83,7 @@ class GraphEmitter:
         return self._results_of(emission, emission.writer.call(chosen, []), node, results)
 
     def _while(self, emission, node, operation):
-        """A function that calls itself: it asks the condition, then goes on with the body or ends."""
+        """A function that calls itself: it evaluates the condition, then continues with the body or ends."""
         variables, captured = loop_places(self._liveness, operation)
         header = self._header(node, operation, variables, captured)
         given = self._given(emission, operation.arguments, [*variables, *captured])

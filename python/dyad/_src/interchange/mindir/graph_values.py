@@ -6,16 +6,16 @@ from dyad._src.interchange.graph_text.sizes import Size
 
 
 class GraphValues:
-    """What the values of one function of the graph are in the file, by their names in the graph."""
+    """The values of one function of the graph in the file, by their names in the graph."""
 
     def __init__(self):
         self.values = {}
-        self.makers = {}  # name of a value of the graph -> the Operation that made it
+        self.makers = {}  # name of a value of the graph -> its Operation
         self._symbols = {}  # name of a size -> what it was defined as, or (tensor, axis)
         self._sizes = {}
 
     def bind(self, name, written):
-        """From now on the value of the graph is this one of the file; sizes of it are known by their names."""
+        """Maps the value of the graph to this one of the file; its sizes are known by their names."""
         self.values[name] = written
         for axis, size in enumerate(written.shape or ()):
             if isinstance(size, Size) and isinstance(size.expression, str):

@@ -1,16 +1,16 @@
-"""What of a captured graph its results need: a file has no use for the rest."""
+"""Finds the parts of a captured graph that its results need: a file has no use for the rest."""
 
 from dyad._src.interchange.graph_text.operands import Operand, read_operation, results_and_updates
 
 
 class Liveness:
-    """For each function of a graph which parameters, results and nodes are needed.
+    """For each function of a graph the needed parameters, results and nodes.
 
-    Capture carries numbers along that say which object of the caller a tensor is; files know no objects.
+    Capture carries numbers along that identify objects of the caller; files have no objects.
     """
 
     def __init__(self, functions, needed_results):
-        """`needed_results` are places among the results of the first function; its updates are needed always."""
+        """`needed_results` are indexes of results of the first function; its updates are always needed."""
         self._functions = functions
         self.operations = {
             name: [read_operation(node) for node in function.nodes] for name, function in functions.items()
@@ -25,7 +25,7 @@ class Liveness:
         self.left_out = self._hosts()
 
     def _hosts(self):
-        """What Python does while the graph runs: it is left out. ValueError if a result needs it."""
+        """Removes calls of Python while the graph runs. ValueError if a result needs one."""
         found = set()
         for name, operations in self.operations.items():
             for place, operation in enumerate(operations):
@@ -89,7 +89,7 @@ class Liveness:
 
 
 def loop_places(liveness, operation):
-    """(variables, captured arguments) of a loop that are needed, as places among its arguments."""
+    """Indexes of the needed (variables, captured arguments) of a loop."""
     condition, body = operation.functions
     variables = len(operation.arguments) - operation.captured
     needed = liveness.results[body] | liveness.parameters[condition] | liveness.parameters[body]

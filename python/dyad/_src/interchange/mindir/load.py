@@ -12,7 +12,9 @@ from dyad._src.interchange.mindir.python_source import PythonSource, python_func
 
 
 def graph_of(data, path, read_file):
-    """The FuncGraph that the bytes of a file are; `read_file` reads those beside it. RuntimeError if they are none."""
+    """The FuncGraph in the bytes of a file; `read_file` reads other files next to it. RuntimeError if they are
+    malformed.
+    """
     try:
         return graph_from_bytes(data, path, read_file)
     except (MalformedMessage, MalformedGraph) as error:
@@ -24,7 +26,7 @@ def graph_of(data, path, read_file):
 
 
 def graph_from_bytes(data, path, read_file):
-    """The FuncGraph that the bytes are; `path` is where they are from, and other files are beside it."""
+    """The FuncGraph in the bytes; `path` is their file, and other files are next to it."""
     model = decode(Model, data)
     if model.graph is None:
         raise MalformedGraph("it has no graph")

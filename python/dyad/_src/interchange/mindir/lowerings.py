@@ -1,7 +1,7 @@
-"""How operators of captured graphs are written with the Primitives of files, where the operator table has no face.
+"""Lowerings of operators without a face to the Primitives of files.
 
-A lowering is given the emission, the (dtype, shape) of each result, and the operator's arguments; it gives the result,
-a list of several, or None where the arguments are of a kind that it has no way for.
+The parameters of a lowering are the emission, the (dtype, shape) of each result, and the operator's arguments; it
+returns the result, a list of several, or None if it does not support the arguments.
 """
 
 from dyad import _core
@@ -13,7 +13,7 @@ def _axes(axis):
 
 
 def reduced(primitive, *further):
-    """A reduction that keeps its element type."""
+    """A reduction that keeps its dtype."""
 
     def lower(e, results, x, axis=None, keepdims=False, dtype=None):
         kind, shape = results[0]
@@ -67,7 +67,7 @@ def softmax(primitive, as_tuple):
 
 
 def argument_of(primitive):
-    """The place of the largest or smallest element."""
+    """The index of the largest or smallest element."""
 
     def lower(e, results, x, axis=None, keepdims=False, dtype=None):
         kind, shape = results[0]

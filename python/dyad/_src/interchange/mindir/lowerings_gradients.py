@@ -1,4 +1,4 @@
-"""How gradients of operators, and losses, are written with the Primitives of files."""
+"""Lowerings of gradients of operators, and of losses, to the Primitives of files."""
 
 from dyad import _core
 from dyad._src.interchange.mindir.writer import Written
@@ -54,7 +54,7 @@ def log_softmax_grad(e, results, gradient, result, axis):
 
 
 def log_sum_exp_line(e, results, x, axis):
-    """With the largest element taken out first, so that no exponential is infinite."""
+    """Log-sum-exp with the largest element subtracted first, so that no exponential is infinite."""
     kept = tuple(1 if place == axis % len(x.shape) else size for place, size in enumerate(x.shape))
     largest = e.call("ReduceMax", x, (axis,), True, dtype=x.dtype, shape=kept)
     powers = e.call("Exp", _binary(e, "Sub", x, largest), dtype=x.dtype, shape=x.shape)
@@ -63,7 +63,7 @@ def log_sum_exp_line(e, results, x, axis):
 
 
 def _plain_classes(x, target, weight, ignore_index, reduction, label_smoothing, normalize):
-    """Whether it is the mean over a batch of scores, with nothing left out: what files have an operator for."""
+    """Whether it is the mean over a batch of scores, with nothing left out: files have an operator for that."""
     plain = (
         weight is None and label_smoothing == 0.0 and normalize and reduction == "mean" and ignore_index < 0
     )
@@ -132,7 +132,7 @@ def batch_norm_train_grad(
 
 
 def normalize_rows_grad(e, results, gradient, x, mean, scale, weight, begin_axis):
-    """Of layers whose last axis is normalised."""
+    """Of layers whose last axis is normalized."""
     if weight is None or begin_axis % len(x.shape) != len(x.shape) - 1 or not isinstance(x.shape[-1], int):
         return None
     share = e.tensor(1.0 / x.shape[-1], x.dtype)
@@ -185,7 +185,7 @@ def convolution_weight_gradient(
 
 
 def max_pool_with_places(e, results, x, kernel, stride, padding, dilation, ceil_mode, channels_last=False):
-    """The places are only for the gradient, which files take by way of the pooled Tensor."""
+    """The indexes are only for the gradient, which in files depends on the pooled Tensor."""
     if channels_last or len(kernel) != 2 or any(padding) or ceil_mode or set(dilation) != {1}:
         return None
     settings = {
@@ -200,7 +200,7 @@ def max_pool_with_places(e, results, x, kernel, stride, padding, dilation, ceil_
 
 
 def unpool(e, results, gradient, places, sizes, accumulate, channels_last=False):
-    """The gradient of a pooling whose places these are."""
+    """The gradient of a pooling with these indexes."""
     if places.name not in e.pools:
         return None
     x, pooled, settings = e.pools[places.name]

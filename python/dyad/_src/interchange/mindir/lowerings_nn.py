@@ -1,10 +1,10 @@
-"""How operators of layers are written with the Primitives of files."""
+"""Lowerings of layers to the Primitives of files."""
 
 import math
 
 from dyad import _core
 
-_FORMAT = 0  # channels behind the batch
+_FORMAT = 0  # channels after the batch
 _VALID = 2
 
 
@@ -37,7 +37,7 @@ def dense(e, results, x, weight, bias=None):
 def convolution(
     e, results, x, weight, bias, stride, padding, dilation, groups, channels_last=False, filters=None
 ):
-    """`Conv2D`; lines are pictures of height one."""
+    """`Conv2D`; 1-D signals are images of height one."""
     dtype, shape = results[0]
     if any(not isinstance(size, int) for size in (*padding, *weight.shape)):
         return None
@@ -118,7 +118,7 @@ def adaptive_average_pool(e, results, x, output_size):
 
 
 def resize(e, results, x, size, mode="linear", coordinates="half_pixel", scales=None):
-    """Of pictures, to a size."""
+    """Resizes images."""
     name = {"linear": "ResizeBilinearV2", "nearest": "ResizeNearestNeighborV2"}.get(mode)
     if name is None or len(x.shape) != 4 or scales is not None:
         return None
@@ -228,7 +228,7 @@ def attention(e, results, query, key, value, mask, causal, scale):
 
 
 def extremes(primitive):
-    """The largest or smallest element along an axis, and its place."""
+    """The largest or smallest element along an axis, and its index."""
 
     def lower(e, results, x, axis=None, keepdims=False):
         if axis is None or results[1][0] not in (_core.int32, _core.int64):
@@ -268,7 +268,7 @@ def logsigmoid(e, results, x):
 
 
 def lstm_layer(e, results, x, hidden, cell, weight_ih, weight_hh, bias_ih, bias_hh, lengths, reverse):
-    """`LSTM` of one layer; its weights lie one behind the other in one Tensor."""
+    """`LSTM` of one layer; its weights are concatenated in one Tensor."""
     known = (*hidden.shape, *weight_ih.shape, *weight_hh.shape)
     if lengths is not None or len(hidden.shape) != 2 or any(not isinstance(size, int) for size in known):
         return None

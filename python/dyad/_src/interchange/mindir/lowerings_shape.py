@@ -1,4 +1,4 @@
-"""How operators that move data are written with the Primitives of files."""
+"""Lowerings of operators that move data to the Primitives of files."""
 
 from dyad import _core
 from dyad._src.interchange.mindir.writer import Written
@@ -7,7 +7,7 @@ _ALL = (1 << 31) - 1
 
 
 def slices(e, x, axis, start, stop):
-    """Places `start` to before `stop` of one axis."""
+    """Indexes `start` (included) to `stop` (excluded) of one axis."""
     rank = len(x.shape)
     starts = tuple(start if place == axis else 0 for place in range(rank))
     stops = tuple(stop if place == axis else _ALL for place in range(rank))
@@ -61,7 +61,7 @@ def slice_view(e, results, x, starts, stops, steps):
 
 
 def _is_reversal(size, start, stop, step):
-    """Whether a slice is a whole dimension from its end to its beginning."""
+    """Whether a slice is a whole dimension from its end to its start."""
     return isinstance(size, int) and (start, stop, step) == (size - 1, -1, -1)
 
 
@@ -69,7 +69,7 @@ def reshape(e, results, x, shape):
     if not isinstance(shape, list):
         return None
     if _keeps_rows(x.shape, results[0][1]):
-        # The reader infers sizes anew, so that a file takes batches of any size.
+        # The reader infers sizes again, so that a file accepts batches of any size.
         return e.call("Flatten", x, dtype=x.dtype, shape=results[0][1])
     made = e.reshape(x, shape) if -1 not in shape else e.call("Reshape", x, tuple(shape))
     return Written(made.name, *results[0])
@@ -100,7 +100,7 @@ def permute(e, results, x, axes):
 
 
 def pad_constant(e, results, x, before, after, value):
-    """Zeros around by `Pad`; other values are what is left out of a mask."""
+    """Padding with zeros by `Pad`; other values fill the complement of a mask."""
     if any(not isinstance(size, int) or size < 0 for size in (*before, *after)):
         return None
     paddings = tuple(zip(before, after, strict=True))

@@ -1,4 +1,4 @@
-"""How steps of optimisers are written with the Primitives of files: new values of the weights and of their state."""
+"""Lowerings of optimizer steps to the Primitives of files: new values of the weights and of their state."""
 
 from dyad import _core
 
@@ -69,7 +69,7 @@ def sgd_step(
     scale=1.0,
     nesterov=False,
 ):
-    """The velocity begins as the gradient; without momentum it is left alone, which `momentum` itself decides."""
+    """The velocity starts as the gradient; without momentum it is not changed, which `momentum` itself decides."""
     weights, states, marks = [], [], []
     for place, (weight, gradient, moment, mark) in enumerate(
         zip(params, gradients, moments, fresh, strict=True)
@@ -89,7 +89,7 @@ def sgd_step(
 
 
 def _choice(e, condition, yes, no):
-    """One of two Tensors, by a truth that is repeated for their elements."""
+    """One of two Tensors, by a bool that is repeated for their elements."""
     wide = e.broadcast(condition, yes.shape)
     return e.call("Select", wide, yes, no, dtype=yes.dtype, shape=yes.shape)
 

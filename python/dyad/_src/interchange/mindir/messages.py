@@ -6,7 +6,7 @@ from dyad._src.base.protobuf.message import Message
 
 
 class AttributeType(enum.IntEnum):
-    """What kind of value an attribute holds."""
+    """Type of the value of an attribute."""
 
     UNDEFINED = 0
     FLOAT = 1
@@ -51,14 +51,14 @@ class AttributeType(enum.IntEnum):
 
 
 class PrimitiveKind(enum.IntEnum):
-    """How a Primitive takes its settings: as attributes, or as inputs behind the others."""
+    """Whether the settings of a Primitive are attributes, or inputs after the others."""
 
     WITH_ATTRIBUTES = 1
     FUNCTION = 2
 
 
 class ExternalData(Message, fields={1: ("location", "string"), 2: ("offset", "int"), 3: ("length", "int")}):
-    """Where the bytes of a tensor are, if they are in a file of their own."""
+    """Location of the bytes of a tensor in a separate file."""
 
 
 class TensorRecord(
@@ -77,7 +77,7 @@ class TensorRecord(
 
 
 class SequenceInfo(Message, fields={1: ("is_dyn_len", "bool")}):
-    """Whether the length of a tuple or list is known when the graph runs only."""
+    """Whether the length of a tuple or list is dynamic."""
 
 
 class Attribute(
@@ -126,7 +126,7 @@ class NodeRecord(
         8: ("node_attr", "Attribute*"),
     },
 ):
-    """One step. `op_type` is "Constant", the name of a Primitive, or "REF::" and what is called."""
+    """One step. `op_type` is "Constant", the name of a Primitive, or "REF::" and the callee."""
 
 
 class GraphRecord(
@@ -141,7 +141,7 @@ class GraphRecord(
         8: ("attribute", "Attribute*"),
     },
 ):
-    """One function: its inputs, then its Parameters, then steps in an order in which they can be taken."""
+    """One function: its inputs, then its Parameters, then steps in a valid order."""
 
 
 class PrimitiveRecord(
@@ -175,4 +175,4 @@ class Model(
 
 
 class MalformedGraph(RuntimeError):
-    """The file is no graph that can be run."""
+    """The file is not a graph that can be run."""

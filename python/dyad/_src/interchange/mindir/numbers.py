@@ -1,6 +1,6 @@
 """Numbers of a captured graph in a file.
 
-A number that comes from a Tensor, or that goes into a branch or a loop, stays a Tensor there: files have numbers that
+A number that comes from a Tensor, or that enters a branch or a loop, stays a Tensor there: files have numbers that
 follow from shapes, but hardly any that follow from data.
 """
 

@@ -1,7 +1,7 @@
-"""From the name and attributes of a node to the operator that it stands for.
+"""Maps the name and attributes of a node to its operator.
 
-The operators are the Primitives of `dyad.ops`, found by name. Where a file gives the settings of a Primitive as inputs,
-they stand behind the tensors, in the order of the constructor; this is also the order in which the operator takes them.
+The operators are the Primitives of `dyad.ops`, found by name. If a file passes the settings of a Primitive as inputs,
+they follow the tensors, in the order of the constructor, which is also that of the operator's parameters.
 """
 
 import functools
@@ -21,10 +21,9 @@ _OTHER_NAMES = {"data_format": ("format",), "group": ("groups",), "pad": ("pad_l
 
 
 class Operator:
-    """What a node calls: `function`, and how its inputs are handed over.
+    """The callee of a node: `function`, and the mapping of its inputs.
 
-    `place(inputs)` gives positional and keyword inputs; an input is a known value or a name, which the caller tells
-    apart by `is_known`.
+    `place(inputs)` returns positional and keyword inputs; an input is a known value or a name, as `is_known` returns.
     """
 
     def __init__(self, name, function, parameters=None, settings=None, kinds=None):
@@ -56,7 +55,7 @@ class Operator:
 
     @property
     def writes(self):
-        """Whether a call may change one of its inputs."""
+        """Whether a call may write one of its inputs."""
         return bool(getattr(self.function, "_writes", ())) or self.name.startswith(
             ("Apply", "Assign", "Inplace")
         )
@@ -72,7 +71,7 @@ class Known:
 
 
 def converted(kind, name, value):
-    """A value of a file as an operator takes it: words and dtypes are numbers there."""
+    """A value of a file as an operator accepts it: keywords and dtypes are numbers there."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     if kind == "str" and is_number:
         text = dtypes.word(name, value)
@@ -121,7 +120,7 @@ FOREIGN = "dyad."  # operators of this package that no Primitive is for
 
 
 def own_operator(name):
-    """An operator of the table that gives what it would write as results; None if there is none of that name."""
+    """An operator of the table that returns what it would write; None if there is none of that name."""
     entry = next((entry for entry in _core.op_table() if entry["name"] == name), None)
     if entry is None or entry["compiler_made"]:
         return None
@@ -130,7 +129,7 @@ def own_operator(name):
 
 
 class _OwnOperator:
-    """An operator that writes, on copies of what it writes to; it gives them back."""
+    """An operator that writes, applied to copies of its written arguments, which it returns."""
 
     def __init__(self, name, written):
         self._operator = _core.named_op(name)
@@ -192,7 +191,7 @@ def _file_operator(name, function, attributes):
 
 
 def _settings(names, kinds, attributes):
-    """Those of the settings that the attributes have, as the operator takes them."""
+    """The settings that are among the attributes, as the operator accepts them."""
     found = {}
     for name in names:
         spelled = next((other for other in (name, *_OTHER_NAMES.get(name, ())) if other in attributes), None)

@@ -1,6 +1,6 @@
-"""How Primitives are given their settings in files of MindSpore 2.10: as inputs behind the others, or as attributes.
+"""Settings of Primitives in files of MindSpore 2.10: inputs after the others, or attributes.
 
-No file tells this of Primitives that it does not have. Of the names that the operator table has.
+A file has this only for its own Primitives. Contains names of the operator table.
 """
 
 _AS_INPUTS = """

@@ -1,11 +1,11 @@
 """Functions of a file written as Python.
 
-Every function that is called becomes a `def`. What it ends with is written into it: branches as `if`, functions that
-come back to themselves as `while`, so that a loop needs no stack, runs in the dynamic graph as it stands there, and is
-captured like any program. Where the flow of control has no such form, functions call each other.
+Every function that is called becomes a `def`. The functions that it ends with are written into it: branches as `if`,
+functions that call themselves as `while`, so that a loop needs no stack, runs in the dynamic graph, and is captured
+like any program. If the flow of control has no such form, functions call each other.
 
-Nothing of the file gets into the text but the numbers of its functions and values: names are made here, and constants
-and operators are globals.
+Only the numbers of functions and values of the file get into the text: names are generated here, and constants and
+operators are globals.
 """
 
 import itertools
@@ -42,7 +42,7 @@ class PythonSource:
         self._texts = []
 
     def write(self, root):
-        """The text; `root` is the first function of it."""
+        """Writes the text; `root` is the first function of it."""
         self.name_of_function(root)
         while self._waiting:
             name = self._waiting.pop()
@@ -64,7 +64,7 @@ class PythonSource:
         return self._endings[name]
 
     def name_of_function(self, name):
-        """What a function is called in the text; it will be written."""
+        """The name of a function in the text; it will be written."""
         key = FunctionReference(name)
         if key not in self._names:
             self._names[key] = f"f{len(self._names)}"
@@ -117,7 +117,8 @@ class _Definition:
         body = self._block(name, FlowGraph.exit, ()) if structured else self._plain_block(name)
         self.lines = [f"def {source.name_of_function(name)}({parameters}):", *_indented(body)]
 
-    # One block after the other; `until` is the block that comes next anyway, `loops` those around, innermost last.
+    # One block after the other; `until` is the block that comes next anyway, `loops` are the enclosing ones,
+    # innermost last.
 
     def _block(self, name, until, loops):
         lines = []
@@ -154,7 +155,7 @@ class _Definition:
         return ["while True:", *_indented(body)]
 
     def _ending(self, block, ending, until, loops):
-        """(lines, the block to go on with or None)."""
+        """(lines, the block to continue with or None)."""
         if isinstance(ending, Return):
             return self._return(self._source.shown(ending.value), loops), FlowGraph.exit
         if isinstance(ending, Jump):
@@ -305,7 +306,7 @@ def _values_in_use(function, steps):
 
 
 def _leaves(lines):
-    """Whether what is written after these lines is never reached from them."""
+    """Whether code after these lines is never reached from them."""
     return bool(lines) and lines[-1].split(" ")[0] in ("return", "break", "continue")
 
 
@@ -317,7 +318,7 @@ _numbers = itertools.count(1)
 
 
 def python_function(path, text, globals_, owner_name):
-    """The first function of a text, which stays readable for as long as the function is there."""
+    """The first function of a text, whose source is available as long as the function exists."""
     filename = f"<{os.path.basename(path)} {next(_numbers)}>"
     namespace = {**globals_, "__name__": owner_name, "__builtins__": {"range": range}}
     try:

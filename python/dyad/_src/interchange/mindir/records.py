@@ -14,7 +14,7 @@ ORDER = Attribute(name="value", type=AttributeType.UMONAD)
 
 
 class Unwritable(Exception):
-    """There is no way to write the value into a file."""
+    """The value cannot be written into a file."""
 
 
 def tensor_record(tensor, name, ref_key=None):
@@ -29,7 +29,7 @@ def tensor_record(tensor, name, ref_key=None):
 
 
 def tensor_type(dtype, shape):
-    """The type of a Tensor; sizes that are no ints are open."""
+    """The type of a Tensor; sizes that are not ints are open."""
     return TensorRecord(
         dims=[size if isinstance(size, int) else -1 for size in shape], data_type=_number(dtype)
     )
@@ -60,7 +60,7 @@ def order_info(name):
 
 
 def attribute(name, value):
-    """A Python value as an attribute. Unwritable if files have none like it."""
+    """A Python value as an attribute. Unwritable if files do not support it."""
     made = _scalar(name, value) or _structure(name, value)
     if made is None:
         raise Unwritable(f"files have no values of type {type(value).__name__}")

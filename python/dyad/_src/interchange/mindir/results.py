@@ -1,4 +1,4 @@
-"""The value that a call gives, in a file: tuples, lists, dicts, numbers and texts around the results of the graph."""
+"""The value of a call, in a file: tuples, lists, dicts, numbers and strings around the results of the graph."""
 
 from dyad import _core
 from dyad._core import Tensor
@@ -7,7 +7,7 @@ from dyad._src.tensor.parameter import Parameter
 
 
 def results_in(template):
-    """The places of the results that a description of a value needs."""
+    """The indexes of the results that a description of a value needs."""
     kind = template[0]
     if kind == "result":
         return {template[1]}
@@ -21,7 +21,7 @@ def results_in(template):
 
 
 class ResultWriter:
-    """Writes the value that a description tells how to build."""
+    """Writes a value from its description."""
 
     def __init__(self, emission, captured, names, updates, leaves, parameters):
         self._emission = emission
@@ -47,7 +47,7 @@ class ResultWriter:
         return self._number(place, value)
 
     def _number(self, place, value):
-        """Numbers are given back as numbers."""
+        """Numbers are returned as numbers."""
         if self._is_number(place) and value.is_tensor:
             return self._emission.as_number(value)
         return value
@@ -66,7 +66,7 @@ class ResultWriter:
         return self._emission.writer.plain_step("make_list", *[self.write(part) for part in parts])
 
     def _dict(self, parts):
-        """A tuple of the values with a note of the keys: other readers know no dicts here."""
+        """A tuple of the values with a note of the keys: other readers do not support dicts here."""
         made = self._emission.tuple_of([self.write(part) for _, part in parts])
         self._emission.writer.note(made, KEYS, tuple(key for key, _ in parts))
         return made

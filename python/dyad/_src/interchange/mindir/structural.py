@@ -1,4 +1,4 @@
-"""What nodes mean that are no operators on tensors: tuples, Python's numbers, texts, and state."""
+"""Nodes that are not operators on tensors: tuples, Python's numbers, strings, and state."""
 
 import operator
 
@@ -9,7 +9,7 @@ from dyad.ops import sequence_operators
 
 
 def letters(name):
-    """What the spellings of one node have in common: `MakeTuple` and `make_tuple`."""
+    """The normalized name of a node, equal for `MakeTuple` and `make_tuple`."""
     return name.replace("_", "").lower()
 
 
@@ -44,7 +44,7 @@ def _values_of(mapping):
 
 
 def _as_number(value, dtype=None):
-    """A Python number of the kind of a dtype; a Tensor of one element is read."""
+    """A Python number of the type of a dtype; a Tensor of one element is read."""
     if isinstance(value, Tensor):
         value = value.item()
     if isinstance(dtype, int):
@@ -108,7 +108,7 @@ _SCALARS = {
     "ge": operator.ge,
 }
 
-# By the letters of the name. Two spellings of a comparison ("ScalarGt", "scalar_greater") are in use.
+# By normalized name. Two names of a comparison ("ScalarGt", "scalar_greater") are in use.
 FUNCTIONS = {
     "maketuple": _tuple_of,
     "makelist": _list_of,

@@ -1,4 +1,4 @@
-"""The text of a graph as a file: what `dyad.ir` shows, with the Parameters and with how results make a value.
+"""The text of a graph as a file: the text of `dyad.ir`, with the Parameters and the description of the result.
 
     dyad graph 1
     inputs [["x", "float32", [null, 4]]]
@@ -9,8 +9,8 @@
     func @net(...) -> (...) {
     ...
 
-A line for each input that the graph takes says what it is given: an argument, a Parameter, or a constant. Tensors are
-written down byte for byte, floats of the text with as many digits as they need to be read as the same numbers.
+A line for each input of the graph states its source: an argument, a Parameter, or a constant. Tensors are written
+byte for byte, floats of the text with as many digits as they need to be read as the same numbers.
 """
 
 import base64
@@ -35,7 +35,7 @@ _HEAD = "dyad graph 1"
 
 
 def text_bytes(net, arguments):
-    """The file of a network that is called with such arguments."""
+    """The file of a network that is called with these arguments."""
     captured = capture_net(net, arguments)
     warn_of_left_out(captured.name, Liveness(captured.functions, results_in(captured.output)).left_out)
     known = parameters_of(net)
@@ -78,7 +78,7 @@ def _source(captured, node, leaf, value, tensors):
 
 
 def place_of(held, tensor):
-    """The place of a tensor among others; it is added where it is not there."""
+    """The index of a tensor among others; it is appended if it is missing."""
     for place, other in enumerate(held):
         if other is tensor:
             return place

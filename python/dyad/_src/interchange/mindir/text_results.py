@@ -1,7 +1,7 @@
-"""How results make the value of a call, in text files: lists of a word and what belongs to it.
+"""Descriptions of the value of a call, in text files: lists of a word and its arguments.
 
-["result", place], ["input", place], ["parameter", place], ["constant", place of a tensor], ["value", number or text],
-["float", digits of base 16], ["dtype", name], ["tuple" or "list", [...]], ["dict", [[key, ...], ...]].
+["result", index], ["input", index], ["parameter", index], ["constant", index of a tensor], ["value", number or
+string], ["float", digits of base 16], ["dtype", name], ["tuple" or "list", [...]], ["dict", [[key, ...], ...]].
 """
 
 from dyad import _core
@@ -12,12 +12,12 @@ _WORDS = ("result", "input", "parameter", "constant", "value", "float", "dtype",
 
 
 def dtype_name(dtype):
-    """The name that the text of graphs has for an element type."""
+    """The name of a dtype in the text of graphs."""
     return next(name for name, value in vars(_core).items() if isinstance(value, DType) and value == dtype)
 
 
 def dtype_named(name):
-    """The element type of a name."""
+    """The dtype of a name."""
     dtype = getattr(_core, name) if isinstance(name, str) and hasattr(_core, name) else None
     if not isinstance(dtype, DType):
         raise MalformedGraph(f"there is no dtype {name!r}")

@@ -1,6 +1,6 @@
 """The text of a graph written as Python: operators are called by name, branches are `if`, loops are `while`.
 
-Operators that write do so where they stand, as the nodes of a graph do, so a write needs no other form.
+Operators that write do so at their position, as the nodes of a graph do, so a write needs no other form.
 """
 
 import operator
@@ -86,7 +86,7 @@ class TextSource:
         self._constants = len(constants)
 
     def write(self, given, result, parameters):
-        """The text. `given` says what the graph's inputs are, `result` what is made of its results."""
+        """The text. `given` describes the graph's inputs, `result` the value built from its results."""
         arguments = [f"a{place}" for place in range(self._arguments)]
         weights = [f"w{place}" for place in range(parameters)]
         words = {
@@ -139,7 +139,7 @@ class TextSource:
         return _TextFunction(self, function).text()
 
     def name_of(self, function):
-        """What a function of the graph is called."""
+        """The name of a function of the graph."""
         return self._names[function]
 
     def operator(self, name):
@@ -150,12 +150,12 @@ class TextSource:
         return known
 
     def writes(self, name):
-        """(place of the argument that is written and given back, places of those that are updated)."""
+        """(index of the argument that is written and returned, indexes of those that are updated)."""
         return self._updates.get(name, (-1, []))
 
 
 class _TextFunction:
-    """One function; its values are variables, and sizes are looked up in the shapes of the values it is given."""
+    """One function; its values are variables, and sizes are read from the shapes of its arguments."""
 
     def __init__(self, source, function):
         self._source = source
@@ -188,7 +188,7 @@ class _TextFunction:
         if operation.kind == "constant":
             return [f"{targets[0]} = {self._constant(node, operation)}"]
         if operation.kind == "host":
-            return [f"{target} = None" for target in targets]  # what Python did is no part of a file
+            return [f"{target} = None" for target in targets]  # a file contains no Python calls
         if operation.kind == "call":
             return [f"{left}{self._call(operation.functions[0], operation.arguments)}"]
         if operation.kind == "if":

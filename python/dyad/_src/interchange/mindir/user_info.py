@@ -1,4 +1,4 @@
-"""`load_mindir` and `save_mindir`: notes that a program keeps in a `.mindir` file, beside its graph."""
+"""`load_mindir` and `save_mindir`: user notes in a `.mindir` file, next to its graph."""
 
 import os
 
@@ -20,9 +20,9 @@ class NoteRecord(Message, fields={1: ("key", "string"), 2: ("value", "string")})
 
 
 class ModelFile:
-    """What is in a `.mindir` file: `user_info`, a dict of texts to read and write, and the rest as it was read.
+    """The contents of a `.mindir` file: `user_info`, a writable dict of strings, and the rest as it was read.
 
-    All other fields are kept byte for byte, those that are not known here too. `load` gives the graph.
+    All other fields are kept byte for byte, unknown ones too. `load` returns the graph.
     """
 
     __slots__ = ("_rest", "user_info")
@@ -61,7 +61,7 @@ def _require_name(caller, file_name):
 
 @host_only
 def load_mindir(file_name):
-    """The content of a `.mindir` file, with the `user_info` that `save_mindir` wrote; `load` gives its graph."""
+    """The contents of a `.mindir` file, with the `user_info` that `save_mindir` wrote; `load` returns its graph."""
     _require_name("load_mindir", file_name)
     if not os.path.isfile(file_name):
         raise ValueError(f"load_mindir: there is no file {file_name!r}")
@@ -75,7 +75,7 @@ def load_mindir(file_name):
 
 @host_only
 def save_mindir(model, file_name):
-    """Writes what `load_mindir` gave to a file, whose folder is made, with the `user_info` that it has now."""
+    """Writes the result of `load_mindir` to a file, whose directory is created, with its current `user_info`."""
     if not isinstance(model, ModelFile):
         raise TypeError(f"save_mindir: model is {a_value(model)}; need what load_mindir returned")
     _require_name("save_mindir", file_name)

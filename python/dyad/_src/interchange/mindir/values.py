@@ -26,7 +26,7 @@ def is_monad(attribute):
 
 
 class ValueReader:
-    """Reads values; tensors may have their bytes in files of the folder that the graph is in."""
+    """Reads values; tensors may have their bytes in files of the directory that the graph is in."""
 
     def __init__(self, folder, read_file):
         self._folder, self._read_file = folder, read_file
@@ -69,7 +69,7 @@ class ValueReader:
         return self.value(entry.values[0])
 
     def tensor_or_dtype(self, record):
-        """The Tensor that is written down; the element type, if only that is."""
+        """The Tensor that is written down; the dtype, if only that is."""
         if record.raw_data is None and record.external_data is None:
             return _dtype_of(record)
         return self.tensor(record)
@@ -119,7 +119,7 @@ class ValueReader:
 
 
 def dtype_and_shape(record):
-    """The element type of a tensor type, and its sizes with None for unknown ones."""
+    """The dtype of a tensor type, and its sizes with None for unknown ones."""
     return _dtype_of(record), tuple(None if size < 0 else size for size in record.dims)
 
 

@@ -32,7 +32,7 @@ def _nested(emission, base, value, starts, stops, axis):
 
 
 def _between(emission, base, value, axis, start, length):
-    """The base with `length` places of an axis replaced."""
+    """The base with `length` indexes of an axis replaced."""
     size = base.shape[axis]
     parts = []
     if start > 0:

@@ -21,8 +21,8 @@ from dyad._src.interchange.mindir.messages import (
 class Written:
     """A value of the file: the name under which steps read it, and what is known of it.
 
-    `dtype` is None for what is neither a Tensor nor a number; `shape` is None for what is no Tensor. `known` holds, in
-    a tuple of one, the value of a constant.
+    `dtype` is None for what is neither a Tensor nor a number; `shape` is None for what is not a Tensor. `known`
+    holds, in a tuple of one, the value of a constant.
     """
 
     name: str
@@ -43,10 +43,10 @@ class ModelWriter:
         self._primitives = {}
         self._functions = []
         self._names = set()
-        self.foreign = set()  # operators that only this package knows
+        self.foreign = set()  # operators that only this package has
 
     def function(self, name):
-        """Begins a function; the first one is called from outside."""
+        """Starts a function; the first one is the entry."""
         unique, number = name, 0
         while unique in self._names:
             number += 1
@@ -160,7 +160,7 @@ class FunctionWriter:
         return self._add(op_type, f"REF::{reference}", inputs, dtype, shape, order)
 
     def function_step(self, op_type, *inputs, dtype=None, shape=None):
-        """A step of a Primitive that takes everything as inputs."""
+        """A step of a Primitive with everything as inputs."""
         return self.step(op_type, inputs, PrimitiveKind.FUNCTION, None, dtype, shape)
 
     def plain_step(self, op_type, *inputs, dtype=None, shape=None, order=False):
@@ -191,7 +191,7 @@ class FunctionWriter:
         return Written(made, dtype, shape)
 
     def note(self, made, name, value):
-        """Adds a remark to the step that made a value."""
+        """Adds a note to the step of a value."""
         node = next(node for node in self.record.node if node.output == [made.name])
         node.node_attr.append(records.attribute(name, value))
 
@@ -204,7 +204,7 @@ class FunctionWriter:
 
 
 def number_dtype(value):
-    """The dtype that stands for the type of a number of Python's."""
+    """The dtype that stands for the type of a Python number."""
     if isinstance(value, bool):
         return _core.bool_
     return _core.int64 if isinstance(value, int) else _core.float32

@@ -13,7 +13,7 @@ _SIZE_OPERATORS = {"*": "Mul", "+": "Add", "-": "Sub", "max": "Max", "min": "Min
 
 
 class Unwritable(Exception):
-    """What ONNX has no form of; the text says what it is."""
+    """The program has no ONNX form; the text names the reason."""
 
 
 class Emission(GraphValues):
@@ -31,7 +31,7 @@ class Emission(GraphValues):
         self._symbols[name] = self.reshape(self.cast(number, _core.int64), (1,))
 
     def tensor(self, value, dtype):
-        """A number, size or tensor as a tensor of that element type."""
+        """A number, size or tensor as a tensor of that dtype."""
         if isinstance(value, Size):
             value = self.reshape(self.size(value), ())
         if isinstance(value, Written):
@@ -79,7 +79,7 @@ class Emission(GraphValues):
         return self.writer.node(op_type, inputs, *result, **attributes)
 
     def binary(self, op_type, left, right, result=None):
-        """A node of two tensors of one element type; numbers take that of the tensor."""
+        """A node of two tensors of one dtype; numbers adopt that of the tensor."""
         dtype = left.dtype if isinstance(left, Written) else right.dtype
         left, right = self.tensor(left, dtype), self.tensor(right, dtype)
         if result is None:
@@ -87,11 +87,11 @@ class Emission(GraphValues):
         return self.call(op_type, [left, right], result)
 
     def unary(self, op_type, x, **attributes):
-        """A node of one tensor that keeps element type and shape."""
+        """A node of one tensor that keeps dtype and shape."""
         return self.call(op_type, [x], (x.dtype, x.shape), **attributes)
 
     def cast(self, value, dtype):
-        """A tensor with another element type."""
+        """A tensor with another dtype."""
         if value.dtype == dtype:
             return value
         if value.known:
@@ -108,7 +108,7 @@ class Emission(GraphValues):
         known = math.prod(size for size in shape if isinstance(size, int))
         if len(open_places) == 1 and known:
             wanted[open_places[0]] = -1
-        # A size of zero would stand for that of the input.
+        # A size of zero would mean that of the input.
         return self.call("Reshape", [value, self.ints(wanted)], (value.dtype, shape), allowzero=1)
 
     def expand(self, value, shape):

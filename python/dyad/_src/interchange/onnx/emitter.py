@@ -67,7 +67,7 @@ class Emitter:
     # Functions.
 
     def _inline(self, emission, name, given, results):
-        """{place: Written} of some results of a function, whose steps are added to the graph of the emission."""
+        """{index: Written} of some results of a function, whose steps are added to the graph of the emission."""
         function = self._functions[name]
         inside = Emission(emission.writer)
         for place, value in given.items():
@@ -84,7 +84,7 @@ class Emitter:
         }
 
     def _value(self, emission, argument, parameter):
-        """An argument as a tensor of the element type that a function takes."""
+        """An argument as a tensor of the dtype of a function's parameter."""
         return emission.tensor(emission.argument(argument), _type(parameter)[0])
 
     def _call(self, emission, node, operation):
@@ -115,7 +115,7 @@ class Emitter:
         return [found.get(place) for place in range(len(types))]
 
     def _while(self, emission, node, operation):
-        """`Loop` asks whether to go on at the end of its body; before the first turn it is asked outside."""
+        """`Loop` evaluates the condition at the end of its body; before the first iteration it is evaluated outside."""
         variables, _ = loop_places(self._liveness, operation)
         condition, body = operation.functions
         parameters = self._functions[body].parameters

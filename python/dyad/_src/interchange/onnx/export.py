@@ -17,7 +17,7 @@ from dyad._src.tensor.parameter import Parameter
 
 
 def onnx_bytes(net, arguments):
-    """The file of a network that is called with such arguments."""
+    """The file of a network that is called with these arguments."""
     captured = capture_net(net, arguments)
     try:
         graph = _written(captured, parameters_of(net))
@@ -80,7 +80,7 @@ def _weight(writer, captured, value, known):
 
 
 def _outputs(captured, emission, names, leaves, template):
-    """The tensors that a call gives, in order: an ONNX graph has a flat list of them."""
+    """The result tensors of a call, in order: an ONNX graph has a flat list of them."""
     kind = template[0]
     if kind == "result":
         yield emission.values[names[template[1]]]

@@ -1,7 +1,7 @@
-"""How elementwise operators are written as nodes of ONNX.
+"""Lowerings of elementwise operators to nodes of ONNX.
 
-A lowering is given the emission, the (dtype, shape) of each result, and the operator's arguments; it gives the result,
-or a list of several, or None where the arguments are of a kind that it has no way for.
+The parameters of a lowering are the emission, the (dtype, shape) of each result, and the operator's arguments; it
+returns the result, or a list of several, or None if it does not support the arguments.
 """
 
 import math
@@ -11,7 +11,7 @@ from dyad._src.interchange.mindir.faces import operand_dtype
 
 
 def _computed(e, results, given):
-    """The tensors in the element type that an elementwise operator computes in."""
+    """The tensors in the dtype that an elementwise operator computes in."""
     dtype = operand_dtype(given, results[0])
     return [e.tensor(value, dtype) for value in given]
 
@@ -61,7 +61,7 @@ def whole_already(lower_floats):
 
 
 def through(dtype_of, lower_there):
-    """An operator that ONNX has for fewer element types: it is computed in `dtype_of(element type)`."""
+    """An operator that ONNX has for fewer dtypes: it is computed in `dtype_of(element type)`."""
 
     def lower(e, results, *given):
         kind, shape = results[0]
@@ -78,7 +78,7 @@ def through(dtype_of, lower_there):
 
 
 def at_least_32_bits(dtype):
-    """The integers of at least 32 bits that hold those of an element type; floats stay, bools have none."""
+    """The integer dtype of at least 32 bits for a dtype; floats are unchanged, bools have none."""
     if dtype == _core.bool_:
         return None
     return _core.int32 if dtype in (_core.int8, _core.uint8, _core.int16, _core.uint16) else dtype
@@ -109,7 +109,7 @@ def _celu(e, x, alpha):
 
 
 def negated(op_type):
-    """What is not true of the tensors."""
+    """The negation of a comparison."""
 
     def lower(e, results, *given):
         found = e.call(op_type, _computed(e, results, given), results[0])
@@ -128,7 +128,7 @@ def of_truths(op_type):
 
 
 def formula(compute):
-    """A formula over tensors of the result's element type and shape."""
+    """A formula over tensors of the result's dtype and shape."""
 
     def lower(e, results, *given):
         dtype, shape = results[0]
@@ -163,7 +163,7 @@ def _log1p(e, x):
 
 
 def _expm1(e, x):
-    """As `_log1p`: the rounding of the exponential is divided out again."""
+    """As `_log1p`: divides out the rounding of the exponential."""
     u = e.unary("Exp", x)
     less = e.binary("Sub", u, 1.0)
     kind = (x.dtype, x.shape)
@@ -208,7 +208,7 @@ def softplus(e, results, x, beta=1, threshold=20):
 
 
 def _with_sign_of(e, rest, b, result):
-    """(a rest of a division towards zero, made one towards below, whether it was changed)"""
+    """(remainder of a division rounded toward zero, converted to one rounded down, whether it was changed)"""
     truth = (_core.bool_, result[1])
     zero = e.tensor(0, b.dtype)
     apart = e.call("Xor", [e.call("Less", [rest, zero], truth), e.call("Less", [b, zero], truth)], truth)

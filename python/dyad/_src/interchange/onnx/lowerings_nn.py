@@ -1,4 +1,4 @@
-"""How operators of layers are written as nodes of ONNX."""
+"""Lowerings of layers to nodes of ONNX."""
 
 from dyad import _core
 from dyad._src.interchange.mindir.writer import Written
@@ -25,7 +25,7 @@ def dense(e, results, x, weight, bias=None):
 
 
 def _ends(padding):
-    """(first before, first behind, ...) as all before, then all behind."""
+    """(first before, first after, ...) as all before, then all after."""
     return [*padding[::2], *padding[1::2]]
 
 
@@ -44,7 +44,7 @@ def _first(shape):
 
 
 def of_pictures(lower):
-    """A lowering for channels behind the batch, for pictures that have them at the end too."""
+    """Wraps a lowering for channels after the batch, for images that may have them at the end."""
 
     def lower_both(e, results, x, *settings):
         *settings, last = settings
@@ -90,7 +90,7 @@ def transposed_convolution(
     if any(not isinstance(size, int) for sizes in spatial for size in sizes):
         return None
     places = range(len(stride))
-    # What is left over of the output at its end.
+    # The remainder of the output at its end.
     rest = [
         shape[2 + i]
         - ((x.shape[2 + i] - 1) * stride[i] - padding[2 * i] - padding[2 * i + 1])
@@ -164,7 +164,7 @@ def batch_norm_apply(e, results, x, mean, variance, weight=None, bias=None, eps=
 
 
 def normalize_rows(e, results, x, begin_axis, weight=None, bias=None, eps=1e-5):
-    """Layer normalisation; the moments are results too."""
+    """Layer normalization; the moments are results too."""
     dtype, shape = results[0]
     axes = tuple(shape[begin_axis:])
     if any(not isinstance(size, int) for size in axes):
@@ -215,7 +215,7 @@ def _masked(e, scores, mask):
     return e.where(mask, scores, lowest, (scores.dtype, scores.shape))
 
 
-# Our word for a kind of interpolation -> theirs.
+# Interpolation mode -> its ONNX name.
 _MODES = {
     "linear": "linear",
     "nearest": "nearest",
@@ -246,7 +246,7 @@ def resize(e, results, x, size, mode="linear", coordinates="half_pixel", scales=
 
 
 def _counted(dtype):
-    """The element type in which one is reduced and put in order; bools are zeros and ones."""
+    """The dtype in which one is reduced and put in order; bools are zeros and ones."""
     return at_least_32_bits(_core.uint8 if dtype == _core.bool_ else dtype)
 
 
@@ -280,7 +280,7 @@ def any_or_all(op_type):
 
 
 def argument_of(op_type):
-    """The place of the largest or smallest element."""
+    """The index of the largest or smallest element."""
 
     def lower(e, results, x, axis=None, keepdims=False, dtype=None):
         kind, shape = results[0]
@@ -296,7 +296,7 @@ def argument_of(op_type):
 
 
 def extreme_with_index(reduction, place):
-    """The largest or smallest element and its place."""
+    """The largest or smallest element and its index."""
 
     def lower(e, results, x, axis=None, keepdims=False):
         if not isinstance(axis, int):

@@ -1,4 +1,4 @@
-"""How operators that move data and create it are written as nodes of ONNX."""
+"""Lowerings of operators that move and create data to nodes of ONNX."""
 
 import math
 
@@ -23,14 +23,14 @@ def slice_view(e, results, x, starts, stops, steps):
 
 
 def _stop(stop, step, size):
-    """Where a slice ends; numbers below zero are counted from the end there, so one before the first is far below."""
+    """The end of a slice; negative numbers count from the end there, so one before the first is far below."""
     if step < 0 and isinstance(stop, int) and stop < 0:
         return _FIRST
     return _LAST if step > 0 and stop == size else stop
 
 
 def strided_view(e, results, x, shape, strides, offset):
-    """Elements by their places in row-major order."""
+    """Elements by their offsets in row-major order."""
     known = (*x.shape, *shape, *strides, offset)
     if any(not isinstance(number, int) for number in known):
         return None
@@ -48,7 +48,7 @@ def select_view(e, results, x, axis, position):
 
 
 def select_at(e, results, x, axis, position, dimension=0):
-    """One place of an axis, which is known when the graph runs."""
+    """One index of an axis, which is dynamic."""
     index = e.reshape(e.size(position[0]), ())
     return e.call("Gather", [x, index], results[0], axis=axis % len(x.shape))
 
@@ -150,7 +150,7 @@ def triangle(e, results, x, diagonal=0, upper=False):
 
 
 def diagonal(e, results, x, offset=0, dim1=0, dim2=1):
-    """The places of the diagonal, gathered from the two axes as one."""
+    """The diagonal, gathered from the two axes as one."""
     rank = len(x.shape)
     dim1, dim2 = dim1 % rank, dim2 % rank
     rows, columns = x.shape[dim1], x.shape[dim2]
@@ -188,7 +188,7 @@ def one_hot(e, results, indices, depth, on_value=1, off_value=0, axis=-1):
         return None
     numbers = [e.reshape(e.tensor(value, dtype), (1,)) for value in (off_value, on_value)]
     values = e.call("Concat", numbers, (dtype, (2,)), axis=0)
-    # Negative places are counted from the end there and mean no place here.
+    # Negative indexes count from the end there and are out of range here.
     index = e.cast(indices, _core.int64)
     below = e.binary("Less", index, 0, (_core.bool_, index.shape))
     index = e.where(below, e.tensor(depth, _core.int64), index, (_core.int64, index.shape))
@@ -232,7 +232,7 @@ def embed_slice(e, results, x, shape, starts, stops, steps):
 
 
 def written_through(e, base, value, window, views):
-    """The base with a value in a window of it: views tell where, applied to the places of all elements."""
+    """The base with a value in a window of it: the views are applied to the offsets of all elements."""
     if any(not isinstance(size, int) for size in base.shape):
         return None
     count = math.prod(base.shape)

@@ -1,4 +1,4 @@
-"""The messages of ONNX files, as far as they are written, and numbers of element types."""
+"""The messages of ONNX files, as far as they are written, and numbers of dtypes."""
 
 from dyad import _core
 from dyad._src.base.protobuf.message import Message
@@ -39,7 +39,7 @@ class OnnxTensorType(Message, fields={1: ("elem_type", "int"), 2: ("shape", "Onn
 
 
 class OnnxType(Message, fields={1: ("tensor_type", "OnnxTensorType")}):
-    """What a value is; here always a tensor."""
+    """The type of a value; here always a tensor."""
 
 
 class OnnxValueInfo(Message, fields={1: ("name", "string"), 2: ("type", "OnnxType")}):
