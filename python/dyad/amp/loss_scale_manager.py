@@ -45,7 +45,7 @@ class FixedLossScaleManager(LossScaleManager):
         return self._loss_scale
 
     def get_drop_overflow_update(self):
-        """Whether steps that overflow are dropped."""
+        """Returns whether steps that overflow are dropped."""
         return self._drop_overflow_update
 
     def update_loss_scale(self, overflow):

@@ -14,7 +14,9 @@ __all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler", "all_finite"]
 
 
 def all_finite(inputs):
-    """Whether no element of a Tensor, or of the Tensors in a tuple or list, is infinite or NaN: a bool Tensor."""
+    """Returns whether no element of a Tensor, or of the Tensors in a tuple or list, is infinite or NaN: a bool
+    Tensor.
+    """
     tensors = [inputs] if isinstance(inputs, Tensor) else inputs
     if not isinstance(tensors, (tuple, list)):
         raise TypeError(

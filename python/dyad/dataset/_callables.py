@@ -14,7 +14,7 @@ _native = _core.data
 
 
 def is_native(operation):
-    """Whether the pipeline runs an operation without Python."""
+    """Returns whether the pipeline runs an operation without Python."""
     return isinstance(operation, TensorOperation) and not isinstance(operation, PyTensorOperation)
 
 

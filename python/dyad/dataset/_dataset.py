@@ -130,15 +130,15 @@ class Dataset(Operations):
         raise TypeError(f"{type(self).__name__}: the class makes no rows; override build")
 
     def calls_functions(self):
-        """Whether the stage calls Python functions on rows, in any thread."""
+        """Returns whether the stage calls Python functions on rows, in any thread."""
         return False
 
     def reads_in_python(self):
-        """Whether Python reads the rows, one after another."""
+        """Returns whether Python reads the rows, one after another."""
         return False
 
     def works_natively(self):
-        """Whether native threads do more for a row than stack it."""
+        """Returns whether native threads do more for a row than stack it."""
         return False
 
     def rows_in_batch(self):

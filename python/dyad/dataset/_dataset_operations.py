@@ -189,7 +189,7 @@ class Operations:
         return found
 
     def is_sync(self):
-        """Whether the dataset contains a `sync_wait`."""
+        """Returns whether the dataset contains a `sync_wait`."""
         return bool(self.get_sync_notifiers())
 
     def disable_sync(self):
@@ -198,11 +198,11 @@ class Operations:
             child.disable_sync()
 
     def is_shuffled(self):
-        """Whether the dataset contains a random order of rows."""
+        """Returns whether the dataset contains a random order of rows."""
         return any(child.is_shuffled() for child in self.children)
 
     def is_sharded(self):
-        """Whether a source is restricted to one shard of its rows."""
+        """Returns whether a source is restricted to one shard of its rows."""
         return any(child.is_sharded() for child in self.children)
 
     def device_que(self, send_epoch_end=True, create_data_info_queue=False, queue_name=""):

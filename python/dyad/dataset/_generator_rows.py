@@ -60,7 +60,7 @@ class RowCheck:
 
 
 def _holds(wanted, array):
-    """Whether a dtype holds the Python numbers, or strings, from which NumPy made an array."""
+    """Returns whether a dtype holds the Python numbers, or strings, from which NumPy made an array."""
     if wanted.kind in "iu" and array.dtype.kind in "iu" and array.size:
         return np.iinfo(wanted).min <= array.min() and array.max() <= np.iinfo(wanted).max
     return np.can_cast(array.dtype, wanted, casting="same_kind")

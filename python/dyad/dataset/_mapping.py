@@ -88,7 +88,7 @@ class MapDataset(RowByRow, method="map"):
         return any(map(_callables.is_native, self.operations))
 
     def as_batches(self):
-        """Whether processes can receive whole batches: one message for a batch, not for a row."""
+        """Returns whether processes can receive whole batches: one message for a batch, not for a row."""
         names, order = self._arranged()
         plain = not any(map(_callables.is_native, self.operations)) and len(self._kept(names, order)) == len(
             names

@@ -44,7 +44,7 @@ class _Elements:
         self._at = 0
 
     def more(self):
-        """Whether there is another element."""
+        """Returns whether there is another element."""
         return self._at < len(self._contents)
 
     def take(self):

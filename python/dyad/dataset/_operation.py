@@ -9,7 +9,7 @@ _native = _core.data
 
 
 class Implementation(enum.IntEnum):
-    """Whether a transform runs without Python, `C`, or in Python, `PY`; recorded by the class."""
+    """Implementation of a transform: without Python, `C`, or in Python, `PY`; recorded by the class."""
 
     C = 0
     PY = 1

@@ -53,11 +53,11 @@ class BuiltinSampler:
         return Shuffle.GLOBAL if self.is_shuffled() else Shuffle.FALSE
 
     def is_shuffled(self):
-        """Whether the order is random."""
+        """Returns whether the order is random."""
         return self._shuffles or (self.child_sampler is not None and self.child_sampler.is_shuffled())
 
     def is_sharded(self):
-        """Whether the rows are one shard of several."""
+        """Returns whether the rows are one shard of several."""
         return self.child_sampler is not None and self.child_sampler.is_sharded()
 
     def count_of(self, rows):

@@ -118,7 +118,7 @@ class RowFilesDataset(Dataset):
         return made
 
     def is_shuffled(self):
-        """Whether the order of rows differs from that of the files."""
+        """Returns whether the order of rows differs from that of the files."""
         return self.shuffle_level is not Shuffle.FALSE
 
     def columns(self):

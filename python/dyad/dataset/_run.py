@@ -14,7 +14,7 @@ _live: "weakref.WeakSet[Run]" = weakref.WeakSet()
 
 
 class Run:
-    """What the stages of one iterator share: the seed, how many threads, and what is to be closed at the end."""
+    """State shared by the stages of one iterator: the seed, the number of threads, and resources to close at the end."""
 
     def __init__(self, workers, seed=None):
         self.seed = _new_seed() if seed is None else seed

@@ -49,7 +49,7 @@ def show(dataset, indentation=2):
 
 
 def compare(pipeline1, pipeline2):
-    """Whether two datasets are constructed in the same way."""
+    """Returns whether two datasets are constructed in the same way."""
     return serialize(pipeline1) == serialize(pipeline2)
 
 

@@ -9,7 +9,7 @@ from dyad.dataset.debug import columns_after
 
 
 def is_wanted(callbacks):
-    """Whether a `map` must run row by row."""
+    """Returns whether a `map` must run row by row."""
     mode = config.get_error_samples_mode()
     return bool(callbacks) or config.get_debug_mode() or mode != config.ErrorSamplesMode.RETURN
 

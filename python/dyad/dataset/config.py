@@ -36,7 +36,7 @@ def get_seed():
 
 
 def is_seeded():
-    """Whether a seed was set; without one every iterator draws its own."""
+    """Returns whether a seed was set; without one every iterator draws its own."""
     return settings["times_seeded"] > 0
 
 
@@ -117,7 +117,7 @@ def set_enable_shared_mem(enable):
 
 
 def get_enable_shared_mem():
-    """Whether worker processes return arrays in shared memory."""
+    """Returns whether worker processes return arrays in shared memory."""
     return settings["enable_shared_mem"]
 
 
@@ -164,7 +164,7 @@ def set_enable_watchdog(enable):
 
 
 def get_enable_watchdog():
-    """Whether a worker process that spends long on one row is logged."""
+    """Returns whether a worker process that spends long on one row is logged."""
     return settings["enable_watchdog"]
 
 
@@ -195,7 +195,7 @@ def set_debug_mode(debug_mode_flag, debug_hook_list=None):
 
 
 def get_debug_mode():
-    """Whether pipelines run row by row in one thread."""
+    """Returns whether pipelines run row by row in one thread."""
     return settings["debug_mode"]
 
 

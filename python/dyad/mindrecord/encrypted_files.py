@@ -88,7 +88,7 @@ def encrypt_file(path):
 
 
 def is_encrypted(path):
-    """Whether a file ends with the mark of encrypted files."""
+    """Returns whether a file ends with the mark of encrypted files."""
     with open(path, "rb") as file:
         file.seek(0, os.SEEK_END)
         file.seek(max(file.tell() - len(_END), 0))

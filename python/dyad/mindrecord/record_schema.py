@@ -148,7 +148,7 @@ class RecordSchema:
 
     @functools.cached_property
     def packs_integers(self):
-        """Whether integers of the blob are stored in as few bytes as they need."""
+        """True if integers of the blob are stored in as few bytes as they need."""
         return any("shape" in field and field["type"] in _INTEGERS for field in self.fields.values())
 
     @staticmethod

@@ -63,7 +63,7 @@ def bincount(input, weights=None, minlength=0):
 
 
 def any(input, dim=None, keepdim=False):
-    """Whether any element along a dimension, or of all, is true."""
+    """Returns whether any element along a dimension, or of all, is true."""
     return ops.any(input, dim, keepdim)
 
 
@@ -167,12 +167,12 @@ def softmax(input, dim, *, dtype=None):
 
 
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements are within a tolerance of those of `other`."""
+    """Returns whether all elements are within a tolerance of those of `other`."""
     return bool(ops.isclose(input, other, rtol, atol, equal_nan).all())
 
 
 def equal(input, other):
-    """Whether two tensors have the same shape and the same elements."""
+    """Returns whether two tensors have the same shape and the same elements."""
     _require_tensor("equal", "input", input)
     _require_tensor("equal", "other", other)
     return input.shape == other.shape and bool(ops.equal(input, other).all())

@@ -153,12 +153,12 @@ def multi_dot(arrays):
 
 
 def isneginf(x):
-    """Whether each element is negative infinity."""
+    """Returns whether each element is negative infinity."""
     return ops.isneginf(as_tensor(x))
 
 
 def isposinf(x):
-    """Whether each element is positive infinity."""
+    """Returns whether each element is positive infinity."""
     return ops.isposinf(as_tensor(x))
 
 

@@ -28,7 +28,7 @@ def _binary(name, operator):
 
 
 def _needs_tensors(x1, x2):
-    """Whether both operands are numbers, or a number and bools, which have no width that it could adopt."""
+    """Returns whether both operands are numbers, or a number and bools, which have no width that it could adopt."""
     tensors = [x for x in (x1, x2) if isinstance(x, Tensor)]
     return not tensors or (len(tensors) == 1 and tensors[0].dtype == _core.bool_)
 
@@ -135,5 +135,5 @@ def where(condition, x=None, y=None):
 
 
 def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
-    """Whether each pair differs by at most `atol + rtol * |b|`; NaNs are equal if `equal_nan` is set."""
+    """Returns whether each pair differs by at most `atol + rtol * |b|`; NaNs are equal if `equal_nan` is set."""
     return ops.isclose(as_tensor(a), as_tensor(b), rtol, atol, equal_nan)

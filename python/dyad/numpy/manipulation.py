@@ -259,5 +259,5 @@ def take_along_axis(arr, indices, axis):
 
 
 def isscalar(element):
-    """Whether a value is a single Python number or string."""
+    """Returns whether a value is a single Python number or string."""
     return isinstance(element, (int, float, complex, bool, str))

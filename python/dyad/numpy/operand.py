@@ -108,14 +108,14 @@ def as_tensor(value, dtype=None):
 
 
 def _holds_tensors(value):
-    """Whether nested lists or tuples contain a Tensor."""
+    """Returns whether nested lists or tuples contain a Tensor."""
     if not isinstance(value, (list, tuple)):
         return False
     return any(isinstance(part, Tensor) or _holds_tensors(part) for part in value)
 
 
 def _is_ragged(value):
-    """Whether lists of one level of a nested list have different lengths, or are mixed with numbers."""
+    """Returns whether lists of one level of a nested list have different lengths, or are mixed with numbers."""
     if not isinstance(value, (list, tuple)):
         return False
     lengths = {len(part) if isinstance(part, (list, tuple)) else None for part in value}

@@ -35,7 +35,7 @@ __all__ = [
 
 
 def array_equal(a1, a2, equal_nan=False):
-    """Whether two arrays have the same shape and elements; with `equal_nan`, NaN equals NaN."""
+    """Returns whether two arrays have the same shape and elements; with `equal_nan`, NaN equals NaN."""
     a1, a2 = as_tensor(a1), as_tensor(a2)
     equal_nan = require_flag("array_equal", "equal_nan", equal_nan)
     if a1.shape != a2.shape:
@@ -47,7 +47,7 @@ def array_equal(a1, a2, equal_nan=False):
 
 
 def array_equiv(a1, a2):
-    """Whether two arrays broadcast to one shape, and have the same elements there."""
+    """Returns whether two arrays broadcast to one shape, and have the same elements there."""
     a1, a2 = as_tensor(a1), as_tensor(a2)
     sizes = zip(reversed(a1.shape), reversed(a2.shape), strict=False)
     if any(first != second and 1 not in (first, second) for first, second in sizes):
@@ -271,14 +271,16 @@ def searchsorted(a, v, side="left", sorter=None):
 
 
 def in1d(ar1, ar2, invert=False):
-    """Whether each element of the first array occurs in the second, or, with `invert`, does not."""
+    """Returns whether each element of the first array occurs in the second, or, with `invert`, does not."""
     first, second = as_tensor(ar1).reshape(-1, 1), as_tensor(ar2).reshape(1, -1)
     found = (first == second).any(1)
     return ~found if invert else found
 
 
 def isin(element, test_elements, invert=False):
-    """Whether each element occurs in the second array, or, with `invert`, does not; in the shape of the first."""
+    """Returns whether each element occurs in the second array, or, with `invert`, does not; in the shape of the
+    first.
+    """
     return in1d(element, test_elements, invert).reshape(as_tensor(element).shape)
 
 
@@ -306,5 +308,5 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 
 def sometrue(a, axis=None, keepdims=False):
-    """Whether any element along an axis, or of all, is true."""
+    """Returns whether any element along an axis, or of all, is true."""
     return ops.any(as_tensor(a) != 0, axis, as_flag(keepdims))

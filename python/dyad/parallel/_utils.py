@@ -1,4 +1,4 @@
-"""What packages ask of how a program is spread over devices."""
+"""The distribution of a program over devices, as packages read it."""
 
 from dyad._src.context.parallel_settings import ParallelMode, parallel_settings
 from dyad._src.context.process_groups import ranks_of
@@ -34,32 +34,32 @@ def _get_parallel_mode():
 
 
 def _is_in_auto_parallel_mode():
-    """Whether the mode is one in which the framework would share out the work."""
+    """Returns whether the mode is one in which the framework would share out the work."""
     return _get_parallel_mode() in (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 
 
 def _is_in_data_parallel_mode():
-    """Whether each device has its own part of the data."""
+    """Returns whether each device has its own part of the data."""
     return _get_parallel_mode() == ParallelMode.DATA_PARALLEL
 
 
 def _is_in_hybrid_parallel_mode():
-    """Whether the program shares out the work itself."""
+    """Returns whether the program shares out the work itself."""
     return _get_parallel_mode() == ParallelMode.HYBRID_PARALLEL
 
 
 def _is_parallel_mode():
-    """Whether there is any mode but 'stand_alone'."""
+    """Returns whether there is any mode but 'stand_alone'."""
     return _get_parallel_mode() != ParallelMode.STAND_ALONE
 
 
 def _is_pynative_parallel():
-    """Whether the dynamic graph shares out work: it does not."""
+    """Returns whether the dynamic graph shares out work: it does not."""
     return False
 
 
 def _is_sharding_propagation():
-    """Whether the setting of the search says that strategies spread from operator to operator."""
+    """Returns whether the setting of the search says that strategies spread from operator to operator."""
     return _setting("search_mode") == "sharding_propagation"
 
 
@@ -89,12 +89,12 @@ def _get_enable_parallel_optimizer():
 
 
 def _get_device_num():
-    """How many devices there are: 1."""
+    """Number of devices: 1."""
     return len(ranks_of("_get_device_num", None))
 
 
 def _get_stage_device_num():
-    """How many devices a stage of the pipeline has: 1."""
+    """Number of devices of a pipeline stage: 1."""
     return _get_device_num() // _get_pipeline_stages()
 
 

@@ -49,7 +49,7 @@ def right_side(owner, matrix, b):
 
 
 def is_vector(matrix, b):
-    """Whether `b` has one vector for each matrix."""
+    """Returns whether `b` has one vector for each matrix."""
     return b.ndim == matrix.ndim - 1
 
 

@@ -80,7 +80,7 @@ def require_run(owner, epoch, initial_epoch, sinks, sink_size):
 
 
 def require_sinking(owner, sinks, sink_size):
-    """Whether data sink mode is on."""
+    """Returns whether data sink mode is on."""
     if require_int(owner, "sink_size", sink_size, low=-1) == 0:
         raise ValueError(f"{owner}: sink_size is 0; need -1 or an int of at least 1")
     return require_bool(owner, "dataset_sink_mode", sinks)

@@ -70,7 +70,7 @@ def _compile_like(whole, network, loss_fn):
 
 
 def trains_by_itself(network):
-    """Whether calling the network does a training step."""
+    """Returns whether calling the network does a training step."""
     return any(isinstance(cell, (nn.Optimizer, nn.TrainOneStepCell)) for _, cell in network.cells_and_names())
 
 

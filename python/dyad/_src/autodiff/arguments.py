@@ -144,7 +144,7 @@ class Leaves:
 
 
 def _is_variable_number(value):
-    """Whether a number without a mark is differentiated."""
+    """Returns whether a number without a mark is differentiated."""
     return type(value) in (int, float, GraphNumber) and settings.read("grad_for_scalar")
 
 

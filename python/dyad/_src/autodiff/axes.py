@@ -21,7 +21,7 @@ def require_axes(name, axes):
 
 
 def has_axis(axes):
-    """Whether any axis is mapped."""
+    """Returns whether any axis is mapped."""
     if isinstance(axes, (tuple, dict)):
         return any(map(has_axis, axes.values() if isinstance(axes, dict) else axes))
     return axes is not None

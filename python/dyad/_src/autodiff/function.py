@@ -118,7 +118,7 @@ class FunctionStep:
         return results
 
     def flows(self, output):
-        """Whether a gradient passes through this output."""
+        """Returns whether a gradient passes through this output."""
         return isinstance(output, Tensor) and not _is_among(output, self.context.non_differentiable)
 
     def __call__(self, outputs, *gradients):
@@ -156,7 +156,7 @@ class FunctionStep:
         ]
 
     def _belongs(self, number, value, gradient):
-        """Whether the argument is a Tensor; others have no gradient."""
+        """Returns whether the argument is a Tensor; others have no gradient."""
         if gradient is not None and not isinstance(gradient, Tensor):
             raise RuntimeError(
                 f"{self.owner}: backward returned {gradient!r:.40} of type {type(gradient).__name__} as gradient "

@@ -124,7 +124,7 @@ class RecordingExecutor:
         self._opened("end_graph").finish(output)
 
     def check_run(self, grad, obj, weights, grad_position, *args, **kwargs):
-        """Whether the program has run, so that `grad` can follow."""
+        """Returns whether the program has run, so that `grad` can follow."""
         return switch.open is not None and switch.open.has_output
 
     def grad(self, obj, grad, weights, grad_position, *args, **kwargs):
@@ -164,11 +164,11 @@ class RecordingExecutor:
             switch.open.close()
 
     def grad_flag(self):
-        """Whether operators are recorded for a gradient under way."""
+        """Returns whether operators are recorded for a gradient under way."""
         return self.requires_grad()
 
     def requires_grad(self):
-        """Whether operators are recorded for a gradient under way."""
+        """Returns whether operators are recorded for a gradient under way."""
         if switch.open is not None:
             switch.open.close_if_abandoned()
         return grad_enabled() and tape_depth() > 0

@@ -32,7 +32,9 @@ _state = _ThreadState()
 
 
 def is_replaying():
-    """Whether this thread runs a forward a second time, for its gradient: the first one has updated the state."""
+    """Returns whether this thread runs a forward a second time, for its gradient: the first one has updated the
+    state.
+    """
     return _state.replaying
 
 

@@ -81,7 +81,7 @@ def set_recording(enabled):
 
 
 def is_recording():
-    """Whether recording is on for this thread."""
+    """Returns whether recording is on for this thread."""
     return not switch.is_off
 
 

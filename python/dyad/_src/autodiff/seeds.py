@@ -86,7 +86,7 @@ def _require_seed(owner, seed, output):
 
 
 def _differ(one, other):
-    """Whether two sizes are known to be unequal. A dynamic one is neither 0 nor 1."""
+    """Returns whether two sizes are known to be unequal. A dynamic one is neither 0 nor 1."""
     if isinstance(one, int) and isinstance(other, int):
         return one != other
     return any(isinstance(size, int) and size < 2 for size in (one, other))

@@ -76,7 +76,7 @@ class VectorizedFunction(TransformedFunction):
 
 
 def is_ensemble(fn):
-    """Whether it is a CellList, one Cell for each slice."""
+    """Returns whether it is a CellList, one Cell for each slice."""
     return isinstance(fn, AbstractCellList)
 
 

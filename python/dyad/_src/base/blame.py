@@ -30,7 +30,7 @@ def _is_framework(module):
 
 
 def _is_public_function(module, name, namespace, code):
-    """Whether a program can call the function at the top of a module by this name."""
+    """Returns whether a program can call the function at the top of a module by this name."""
     if not module.startswith("dyad._src."):
         return _is_code_of(namespace.get(name), code)
     return name in _public or _is_code_of(vars(_core.Tensor).get(name), code)
@@ -84,7 +84,7 @@ def _running(frame):
 
 
 def blamed_name():
-    """The name of the owner, or None if the program called the operator itself. A layer owns errors of its operators."""
+    """The name of the owner, or None if the program called the operator itself. A layer owns its operators' errors."""
     found = None
     for frame in _running(sys._getframe(1)):
         found = _name_of(*frame) or found

@@ -26,7 +26,7 @@ class OneOf:
         return [tag for tag, value in self.alternatives.items() if chosen(value)]
 
     def is_among(self, tags, either):
-        """Whether the tag is one of these, as a bool combined by `either`."""
+        """Returns whether the tag is one of these, as a bool combined by `either`."""
         found = False
         for tag in tags:
             found = either(found, self.tag == tag)

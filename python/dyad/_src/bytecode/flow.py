@@ -124,8 +124,8 @@ class Flow:
         return tuple(names) == _CLEANUP or names[0] == "CLEANUP_THROW"
 
     def is_around(self, outer, inner):
-        """Whether the block of one handler (None: the whole function) equals or contains that of another, by their
-        targets.
+        """Returns whether the block of one handler (None: the whole function) equals or contains that of another, by
+        their targets.
         """
         return _is_around(self.handlers, outer, inner)
 

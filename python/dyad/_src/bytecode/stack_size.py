@@ -32,7 +32,7 @@ def stack_size(ops, names):
 
 
 def goes_on(op):
-    """Whether execution may continue with the next op."""
+    """Returns whether execution may continue with the next op."""
     return op.name not in _LEAVING
 
 

@@ -27,7 +27,7 @@ class CellBackward:
 
     @property
     def requires_grad(self):
-        """Whether plain calls are recorded; see `set_grad`."""
+        """True if plain calls are recorded; see `set_grad`."""
         return self._requires_grad
 
     @requires_grad.setter

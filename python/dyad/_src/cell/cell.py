@@ -149,7 +149,7 @@ class Cell(
 
     @property
     def bprop_debug(self):
-        """Whether `bprop` may hold debugging code."""
+        """True if `bprop` may hold debugging code."""
         return self._flags.get("bprop_debug", False)
 
     @bprop_debug.setter

@@ -21,7 +21,7 @@ class CellGraph:
         self.__dict__.update(_input_templates=None, _jit_config=None, _graph_call=None)
 
     def _runs_as_graph(self):
-        """Whether a call now is one of a compiled graph; inside a capture it is part of that graph instead."""
+        """Returns whether a call now is one of a compiled graph; inside a capture it is part of that graph instead."""
         return not settings.mode and not jit_is_off() and _core.current_graph() is None
 
     def _as_construct(self, value):

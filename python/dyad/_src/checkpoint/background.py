@@ -41,7 +41,7 @@ def _wait():
 
 
 def is_running():
-    """Whether a save is under way."""
+    """Returns whether a save is under way."""
     pending = _pending
     return pending is not None and pending.is_running()
 

@@ -79,7 +79,7 @@ def raw_entries(file, check=False):
 
 
 def has_checksum(file):
-    """Whether the file ends with a checksum."""
+    """Returns whether the file ends with a checksum."""
     return _stored_checksum(file)[0] is not None
 
 

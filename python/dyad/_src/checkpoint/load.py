@@ -102,7 +102,7 @@ def load_segmented_checkpoints(
     specify_prefix=None,
     choice_func=None,
 ):
-    """`load_checkpoint` of all .ckpt files of a directory as if they were one; of a name in several, the last counts."""
+    """`load_checkpoint` of all .ckpt files of a directory as if they were one; the last one of equal names counts."""
     if not isinstance(ckpt_file_dir, str):
         raise TypeError(
             f"load_segmented_checkpoints: ckpt_file_dir is of type {type(ckpt_file_dir).__name__}; need a str"
@@ -125,7 +125,7 @@ def load_segmented_checkpoints(
 
 @host_only
 def check_checkpoint(ckpt_file_name):
-    """Whether a .ckpt file can be read and, if it has a checksum, agrees with it."""
+    """Returns whether a .ckpt file can be read and, if it has a checksum, agrees with it."""
     if not isinstance(ckpt_file_name, str):
         raise TypeError(
             f"check_checkpoint: ckpt_file_name is of type {type(ckpt_file_name).__name__}; need a str"
@@ -142,7 +142,7 @@ def check_checkpoint(ckpt_file_name):
 
 
 def _selection(without, only, choice_func):
-    """What tells whether a name is wanted."""
+    """A function that returns whether a name is selected."""
     if without or only:
         return lambda name: not name.startswith(without) and (not only or name.startswith(only))
     return None if choice_func is None else lambda name: _chosen(choice_func, name)

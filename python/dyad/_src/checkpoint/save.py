@@ -68,7 +68,7 @@ def save_checkpoint(
 
 @host_only
 def async_ckpt_thread_status():
-    """Whether a save in the background is still under way."""
+    """Returns whether a save in the background is still under way."""
     return background.is_running()
 
 

@@ -38,7 +38,7 @@ class _Run:
         return self.layouts[name][1] if name in self.layouts else None
 
     def holds(self, rank, name):
-        """Whether the stage of a rank has the Parameter."""
+        """Returns whether the stage of a rank has the Parameter."""
         return name not in self.layouts or rank // self.per_stage in self.layouts[name][0]
 
     def first_rank(self, name):

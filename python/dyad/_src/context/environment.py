@@ -46,7 +46,7 @@ def jit_level(chosen):
 
 
 def precompile_only():
-    """Whether calls compile and return None without running."""
+    """Returns whether calls compile and return None without running."""
     return settings.read("precompile_only") or os.environ.get("MS_DEV_PRECOMPILE_ONLY") == "1"
 
 
@@ -95,5 +95,5 @@ def dump_folder():
 
 
 def profiles_the_program():
-    """Whether MS_PROFILER_OPTIONS requests a profile of the whole program."""
+    """Returns whether MS_PROFILER_OPTIONS requests a profile of the whole program."""
     return bool(os.environ.get("MS_PROFILER_OPTIONS"))

@@ -136,27 +136,27 @@ def handle(async_op):
 
 
 def _is_available():
-    """Whether communication is available: True."""
+    """Returns whether communication is available: True."""
     return True
 
 
 def _is_initialized():
-    """Whether `init` was called."""
+    """Returns whether `init` was called."""
     return GlobalComm.INITED
 
 
 def _is_hccl_available():
-    """Whether HCCL is available: False."""
+    """Returns whether HCCL is available: False."""
     return False
 
 
 def _is_nccl_available():
-    """Whether NCCL is available: False."""
+    """Returns whether NCCL is available: False."""
     return False
 
 
 def _is_mpi_available():
-    """Whether MPI is available: False."""
+    """Returns whether MPI is available: False."""
     return False
 
 

@@ -68,7 +68,7 @@ class Event:
 
     @host_only
     def query(self):
-        """Whether the work before the mark is done."""
+        """Returns whether the work before the mark is done."""
         return self._mark is None or self._mark.query()
 
     @host_only
@@ -161,7 +161,7 @@ class Stream:
 
     @host_only
     def query(self):
-        """Whether the stream's work is done."""
+        """Returns whether the stream's work is done."""
         return self._queue is None or self._queue.query()
 
 

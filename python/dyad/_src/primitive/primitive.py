@@ -11,8 +11,9 @@ from dyad._src.primitive.setting_kinds import require_kinds
 
 
 class _Signature:
-    """What `inspect.signature` and `help` show of a Primitive of the operator table: its constructor's of the class,
-    its call's of an object."""
+    """The signature of a Primitive of the operator table for `inspect.signature` and `help`: its constructor's of the
+    class, its call's of an object.
+    """
 
     def __get__(self, instance, owner):
         if "_defaults" not in vars(owner):

@@ -58,12 +58,12 @@ def require_kinds(name, settings):
 
 
 def _is_no_number(kind, value):
-    """Whether an object without any number protocol is used as a number."""
+    """Returns whether an object without any number protocol is used as a number."""
     return kind in ("int", "float", "Number") and value is not None and not hasattr(value, "__float__")
 
 
 def _has_wrong_member(kind, value):
-    """Whether a sequence of ints contains anything else."""
+    """Returns whether a sequence of ints contains anything else."""
     return (
         kind == "ints"
         and isinstance(value, _SEQUENCES)

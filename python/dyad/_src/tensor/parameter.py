@@ -85,7 +85,7 @@ class Parameter(Tensor):
 
     @property
     def is_named(self):
-        """Whether the program or a Cell has set a name."""
+        """True if the program or a Cell has set a name."""
         _note_name_read(self)
         return self._name is not None
 

@@ -55,7 +55,7 @@ def frombuffer(buffer, dtype=_core.float32, count=-1, offset=0):
 
 
 def is_tensor(obj):
-    """Whether `obj` is a Tensor (a Parameter is one)."""
+    """Returns whether `obj` is a Tensor (a Parameter is one)."""
     return isinstance(obj, Tensor)
 
 
@@ -194,7 +194,7 @@ def __deepcopy__(self, memo):
 
 
 def _is_template(self):
-    """Whether it only describes an input, with dynamic sizes: there is no data to copy."""
+    """Returns whether it only describes an input, with dynamic sizes: there is no data to copy."""
     return any(type(size) is int and size < 0 for size in self.shape)
 
 
@@ -407,19 +407,19 @@ def element_size(self):
 
 @_method
 def is_floating_point(self):
-    """Whether the elements are real floating-point numbers."""
+    """Returns whether the elements are real floating-point numbers."""
     return self.dtype.is_floating_point
 
 
 @_method
 def is_complex(self):
-    """Whether the elements are complex numbers."""
+    """Returns whether the elements are complex numbers."""
     return self.dtype.is_complex
 
 
 @_method
 def is_signed(self):
-    """Whether the elements may be negative."""
+    """Returns whether the elements may be negative."""
     return self.dtype.is_signed
 
 

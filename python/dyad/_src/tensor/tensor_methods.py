@@ -20,7 +20,7 @@ from dyad._src.tensor.generator import drawn
 
 
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements are within a tolerance of those of `other`, as a bool."""
+    """Returns whether all elements are within a tolerance of those of `other`, as a bool."""
     return bool(self.isclose(other, rtol, atol, equal_nan).all())
 
 

@@ -1,4 +1,4 @@
-"""Tensors as strings: `str` is NumPy's string of the data, `repr` has shape, dtype and values; notebooks show tables."""
+"""Tensors as strings: `str` is NumPy's, `repr` has shape, dtype and values; notebooks show tables."""
 
 from dyad import _core
 

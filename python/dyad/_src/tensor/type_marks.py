@@ -13,7 +13,7 @@ class TypeMark:
         self._text = name.rstrip("_").title() if text is None else text
 
     def matches(self, value):
-        """Whether a value is of this type."""
+        """Returns whether a value is of this type."""
         return self._matches(value)
 
     def __repr__(self):

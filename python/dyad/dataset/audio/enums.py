@@ -81,7 +81,7 @@ class ResampleMethod(enum.StrEnum):
 
 
 class ScaleType(enum.StrEnum):
-    """Whether a spectrogram has powers or magnitudes."""
+    """Values of a spectrogram: powers or magnitudes."""
 
     POWER = "power"
     MAGNITUDE = "magnitude"

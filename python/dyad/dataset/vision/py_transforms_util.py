@@ -49,12 +49,12 @@ __all__ = [
 
 
 def is_pil(img):
-    """Whether an image is a PIL image."""
+    """Returns whether an image is a PIL image."""
     return isinstance(img, pil_images().Image)
 
 
 def is_numpy(img):
-    """Whether an image is a NumPy array."""
+    """Returns whether an image is a NumPy array."""
     return isinstance(img, numpy.ndarray)
 
 

@@ -20,12 +20,12 @@ __all__ = [
 
 
 def is_available():
-    """Whether communication is available: always True."""
+    """Returns whether communication is available: always True."""
     return True
 
 
 def is_initialized():
-    """Whether `init_process_group` was called."""
+    """Returns whether `init_process_group` was called."""
     return GlobalComm.INITED
 
 

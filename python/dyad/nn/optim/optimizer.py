@@ -152,7 +152,7 @@ class Optimizer(OptimizerCell):
         return tuple(decay if flag else nothing for decay, flag in zip(held, self.decay_flags, strict=True))
 
     def _spares(self, name):
-        """Whether weight decay without groups excludes the Parameter of that name."""
+        """Returns whether weight decay without groups excludes the Parameter of that name."""
         return "beta" in name or "gamma" in name
 
     def _read_weight_decay(self, weight_decay):
@@ -297,7 +297,7 @@ class Optimizer(OptimizerCell):
 
     @property
     def unique(self):
-        """Whether sparse gradients would be made unique; dense ones always are."""
+        """True if sparse gradients would be made unique; dense ones always are."""
         return self._unique
 
     @unique.setter

@@ -139,7 +139,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return Tensor(False), compute_input
 
     def get_overflow_status(self, status, compute_output):
-        """Whether any gradient is infinite or NaN, as a bool Tensor."""
+        """Returns whether any gradient is infinite or NaN, as a bool Tensor."""
         gradients = [compute_output] if isinstance(compute_output, Tensor) else list(compute_output)
         return ops.logical_not(all_finite(gradients))
 

@@ -156,7 +156,7 @@ def require_prefixed(owner, callbacks):
 
 
 def acts_on_evaluation(callback):
-    """Whether a callback overrides events of evaluation."""
+    """Returns whether a callback overrides events of evaluation."""
     return any(
         getattr(getattr(callback, name), "__func__", None) is not getattr(Callback, name)
         for name in (f"on_eval_{moment}" for moment in MOMENTS)

@@ -108,7 +108,7 @@ class CheckpointConfig:
 
     @property
     def async_save(self):
-        """Whether, or in which way, files are written in the background."""
+        """The argument `async_save` of `save_checkpoint`."""
         return self._async_save
 
     @property
@@ -128,7 +128,7 @@ class CheckpointConfig:
 
     @property
     def crc_check(self):
-        """Whether files contain a checksum."""
+        """True if files contain a checksum."""
         return self._crc_check
 
     @property
@@ -143,7 +143,7 @@ class CheckpointConfig:
 
     @property
     def map_param_inc(self):
-        """Whether growing tables would be written incrementally; there are none."""
+        """True if growing tables would be written incrementally; there are none."""
         return self._map_param_inc
 
     def get_checkpoint_policy(self):

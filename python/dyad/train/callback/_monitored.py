@@ -36,7 +36,7 @@ class Monitored:
         return math.inf if self._falls else -math.inf
 
     def improves(self, value, other):
-        """Whether `value` is better than `other`."""
+        """Returns whether `value` is better than `other`."""
         return value < other - self._min_delta if self._falls else value > other + self._min_delta
 
     def value(self, run):

@@ -36,7 +36,7 @@ class RunContext:
         self._stop_requested = True
 
     def get_stop_requested(self):
-        """Whether a callback requested a stop."""
+        """Returns whether a callback requested a stop."""
         return self._stop_requested
 
 

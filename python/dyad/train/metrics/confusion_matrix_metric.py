@@ -73,7 +73,7 @@ class ConfusionMatrixMetric(Metric):
             self._totals += [number.sum() for number in four]
 
     def _takes_rates_first(self, shape):
-        """Whether rates come before sums; a single position per sample and class has no rate of its own."""
+        """Returns whether rates come before sums; a single position per sample and class has no rate of its own."""
         return self.calculation_method and not (len(shape) == 2 or (len(shape) == 3 and shape[-1] == 1))
 
     def _four_numbers(self, prediction, label):

@@ -211,7 +211,7 @@ class SummaryCollector(Callback):
         return bool(self._collect_specified_data.get(key))
 
     def _is_due(self, run, every, last):
-        """Whether this step is the first or a multiple of `every`, or has passed one."""
+        """Returns whether this step is the first or a multiple of `every`, or has passed one."""
         return last is None or _counted(run) // every > last // every
 
     def _are_tensors_due(self, run):

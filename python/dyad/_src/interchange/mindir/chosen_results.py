@@ -87,7 +87,9 @@ class ChosenResults:
         return self._chosen(place, [self.rewrite(part) for part in alternatives])
 
     def _is_same_value(self, alternatives):
-        """Whether the selection is only between a new tensor and the objects of the caller that have its value."""
+        """Returns whether the selection is only between a new tensor and the objects of the caller that have its
+        value.
+        """
         first = alternatives[0]
         return first[0] == "result" and not self._types[self._results[first[1]]].startswith("number ")
 
@@ -201,7 +203,7 @@ def _bare(template):
 
 
 def _is_same(one, other):
-    """Whether two descriptions are surely of the same value; members of containers are compared elsewhere."""
+    """Returns whether two descriptions are surely of the same value; members of containers are compared elsewhere."""
     if one[0] != other[0] or one[0] in _ALIKE:
         return False
     if one[0] in ("result", "source"):

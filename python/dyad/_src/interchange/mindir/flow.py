@@ -91,7 +91,7 @@ def ending_of(function):
 
 
 def _is_last(function, step):
-    """Whether nothing follows a step."""
+    """Returns whether nothing follows a step."""
     after = function.steps[function.steps.index(step) + 1 :]
     return all(other.kind in ("partial", "switch", "switchlayer") for other in after)
 

@@ -63,7 +63,7 @@ def log_sum_exp_line(e, results, x, axis):
 
 
 def _plain_classes(x, target, weight, ignore_index, reduction, label_smoothing, normalize):
-    """Whether it is the mean over a batch of scores, with nothing left out: files have an operator for that."""
+    """Returns whether it is the mean over a batch of scores, with nothing left out: files have an operator for that."""
     plain = (
         weight is None and label_smoothing == 0.0 and normalize and reduction == "mean" and ignore_index < 0
     )

@@ -61,7 +61,7 @@ def slice_view(e, results, x, starts, stops, steps):
 
 
 def _is_reversal(size, start, stop, step):
-    """Whether a slice is a whole dimension from its end to its start."""
+    """Returns whether a slice is a whole dimension from its end to its start."""
     return isinstance(size, int) and (start, stop, step) == (size - 1, -1, -1)
 
 
@@ -76,7 +76,7 @@ def reshape(e, results, x, shape):
 
 
 def _keeps_rows(given, made):
-    """Whether a shape becomes two dimensions, of which the first is its own first."""
+    """Returns whether a shape becomes two dimensions, of which the first is its own first."""
     return len(given) > 2 and len(made) == 2 and isinstance(made[0], int) and 0 < made[0] == given[0]
 
 

@@ -51,7 +51,7 @@ class AttributeType(enum.IntEnum):
 
 
 class PrimitiveKind(enum.IntEnum):
-    """Whether the settings of a Primitive are attributes, or inputs after the others."""
+    """Form of the settings of a Primitive: attributes, or inputs after the others."""
 
     WITH_ATTRIBUTES = 1
     FUNCTION = 2
@@ -77,7 +77,7 @@ class TensorRecord(
 
 
 class SequenceInfo(Message, fields={1: ("is_dyn_len", "bool")}):
-    """Whether the length of a tuple or list is dynamic."""
+    """A tuple or list, with a flag for a dynamic length."""
 
 
 class Attribute(

@@ -55,7 +55,7 @@ class Operator:
 
     @property
     def writes(self):
-        """Whether a call may write one of its inputs."""
+        """True if a call may write one of its inputs."""
         return bool(getattr(self.function, "_writes", ())) or self.name.startswith(
             ("Apply", "Assign", "Inplace")
         )

@@ -306,7 +306,7 @@ def _values_in_use(function, steps):
 
 
 def _leaves(lines):
-    """Whether code after these lines is never reached from them."""
+    """Returns whether code after these lines is never reached from them."""
     return bool(lines) and lines[-1].split(" ")[0] in ("return", "break", "continue")
 
 

@@ -21,7 +21,7 @@ _MONADS = (AttributeType.UMONAD, AttributeType.IOMONAD)
 
 
 def is_monad(attribute):
-    """Whether the attribute is a token that orders effects, or the type of one."""
+    """Returns whether the attribute is a token that orders effects, or the type of one."""
     return attribute is not None and attribute.type in _MONADS
 
 

@@ -32,7 +32,7 @@ class Written:
 
     @property
     def is_tensor(self):
-        """Whether it is a Tensor."""
+        """True if it is a Tensor."""
         return self.shape is not None
 
 

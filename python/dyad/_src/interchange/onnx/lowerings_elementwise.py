@@ -281,7 +281,7 @@ def isfinite(e, results, x):
 
 
 def infinite(positive, negative):
-    """Whether elements are infinite, of one sign or of either."""
+    """Returns whether elements are infinite, of one sign or of either."""
 
     def lower(e, results, x):
         if not x.dtype.is_floating_point:

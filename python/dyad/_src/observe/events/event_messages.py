@@ -35,7 +35,7 @@ class _Readable:
         return decode(cls, data)
 
     def HasField(self, name):
-        """Whether a field that is not repeated is present."""
+        """Returns whether a field that is not repeated is present."""
         if self._names.get(name, "*")[-1] == "*":
             single = [each for each, kind in self._names.items() if kind[-1] != "*"]
             raise ValueError(f"{type(self).__name__}.HasField: {name!r} is none of {', '.join(single)}")

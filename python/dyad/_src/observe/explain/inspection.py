@@ -36,7 +36,7 @@ class Inspection:
 
     @property
     def runs_in_python(self):
-        """Whether Python runs the call because it is not a single graph."""
+        """True if Python runs the call because it is not a single graph."""
         refused = self.error is not None and self.target.compiler.capture.refusal_of(self.error) is not None
         return refused and self.options.lax and not self.options.raises_at_breaks
 

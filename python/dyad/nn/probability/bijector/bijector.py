@@ -61,17 +61,17 @@ class Bijector(Cell):
 
     @property
     def is_constant_jacobian(self):
-        """Whether the derivative is constant."""
+        """True if the derivative is constant."""
         return self._is_constant_jacobian
 
     @property
     def is_injective(self):
-        """Whether the mapping is injective."""
+        """True if the mapping is injective."""
         return self._is_injective
 
     @property
     def is_scalar_batch(self):
-        """Whether every parameter was given as a number."""
+        """True if every parameter was given as a number."""
         return self._is_scalar_batch
 
     @property

@@ -60,7 +60,7 @@ class Distribution(Cell):
 
     @property
     def is_scalar_batch(self):
-        """Whether every parameter was given as a number."""
+        """True if every parameter was given as a number."""
         return self._is_scalar_batch
 
     @property
