@@ -71,11 +71,11 @@ set_source_files_properties("${device_code}/index.cpp" PROPERTIES
 
 # Its fibers switch stacks by hand, which the sanitizers do not follow.
 if(DYAD_TESTS AND NOT DYAD_SANITIZE)
-  file(GLOB emulated_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/kernels/cuda/emulated/*.cpp")
+  file(GLOB emulated_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/testing/emulated_cuda/*.cpp")
   list(FILTER emulated_sources EXCLUDE REGEX "_test\\.cpp$")
   add_library(dyad_emulated_cuda SHARED ${emulated_sources} ${dyad_device_sources})
   target_include_directories(dyad_emulated_cuda PRIVATE "${CMAKE_SOURCE_DIR}/src")
-  target_compile_definitions(dyad_emulated_cuda PRIVATE DYAD_EMULATED_CUDA)
+  target_compile_definitions(dyad_emulated_cuda PRIVATE DYAD_EMULATED_CUDA="testing/emulated_cuda/block.h")
   # No sanitizers: threads of the emulated device change stacks. Warnings are those of clang's compilation, above.
   target_compile_options(dyad_emulated_cuda PRIVATE -w -O1 -march=x86-64-v3 -fwrapv -fno-strict-aliasing
     -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-exceptions -fno-threadsafe-statics
@@ -89,7 +89,7 @@ if(DYAD_TESTS AND NOT DYAD_SANITIZE)
   target_link_options(dyad_emulated_cuda PRIVATE -Wl,--no-undefined)
 
   # NVIDIA's libraries as far as Dyad calls them, for the emulated device: `DYAD_CUDA_LIBRARIES` names their folder.
-  set(emulated_libraries "${CMAKE_SOURCE_DIR}/src/kernels/cuda/emulated/libraries")
+  set(emulated_libraries "${CMAKE_SOURCE_DIR}/src/testing/emulated_cuda/libraries")
   function(dyad_emulated_library name source)
     add_library(dyad_emulated_${name} SHARED "${emulated_libraries}/${source}" ${ARGN})
     target_link_libraries(dyad_emulated_${name} PRIVATE dyad_flags dyad_emulated_cuda)

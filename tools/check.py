@@ -45,7 +45,7 @@ def tidy_batches() -> list[list[str]]:
         entry["file"]: entry
         for entry in commands
         if entry["file"].startswith(f"{ROOT}/src/")
-        and not re.search("/kernels/cuda/(device|emulated)/", entry["file"])
+        and not re.search("/(kernels/cuda/device|testing/emulated_cuda)/", entry["file"])
     }
     for entry in inside.values():
         entry["command"] = re.sub(r"-include \S+/cmake_pch\.hxx", "", entry["command"])

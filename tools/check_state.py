@@ -149,7 +149,7 @@ def variables(root: Path) -> set[tuple[str, str]]:
     """(file, variable) of everything found in the tree."""
     found = set()
     for file in sorted((root / "src").rglob("*")):
-        of_tests = file.stem.endswith("_test") or "emulated" in file.parts  # a library that only tests load
+        of_tests = file.stem.endswith("_test") or "testing" in file.parts  # a library that only tests load
         if file.suffix in (".h", ".cpp") and not of_tests:
             found |= {(str(file.relative_to(root)), name) for name in cpp_variables(file.read_text())}
     for file in sorted((root / "python/dyad").rglob("*.py")):

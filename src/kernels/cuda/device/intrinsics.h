@@ -1,8 +1,8 @@
 #pragma once
 
 // What device code may ask of the machine it runs on: who a thread is, barriers, exchange within a warp,
-// atomics, shared memory. clang turns it into PTX; under DYAD_EMULATED_CUDA the same sources are compiled for
-// the host and run by the emulated device.
+// atomics, shared memory. clang turns it into PTX; with DYAD_EMULATED_CUDA, the header of an emulated device,
+// the same sources are compiled for the host and run by that device.
 //
 //   DYAD_DEVICE_KERNEL(scale, ScaleParams) {
 //     DYAD_FOR_EACH(i, p.count) p.out[i] = p.in[i] * p.factor;
@@ -17,7 +17,7 @@
 #include <type_traits>
 
 #ifdef DYAD_EMULATED_CUDA
-#include "kernels/cuda/emulated/block.h"
+#include DYAD_EMULATED_CUDA
 #endif
 
 namespace dyad::cuda::device {

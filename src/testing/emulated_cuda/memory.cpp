@@ -1,4 +1,4 @@
-#include "kernels/cuda/emulated/memory.h"
+#include "testing/emulated_cuda/memory.h"
 
 #include <sys/mman.h>
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/cuda/emulated/blocks.h"
-#include "kernels/cuda/emulated/streams.h"
+#include "testing/emulated_cuda/blocks.h"
+#include "testing/emulated_cuda/streams.h"
 
 using namespace dyad::cuda;
 using namespace dyad::cuda::emulated;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/emulated/libraries/queue.h"
+#include "testing/emulated_cuda/libraries/queue.h"
 
 using namespace dyad::cuda;
 using namespace dyad::cuda::emulated;

@@ -1,7 +1,7 @@
 // The functions of cuBLAS that Dyad calls, as plain loops in the order of the stream.
 
 #include "kernels/cuda/cusolver.h"
-#include "kernels/cuda/emulated/libraries/queue.h"
+#include "testing/emulated_cuda/libraries/queue.h"
 
 using namespace dyad::cuda;
 using namespace dyad::cuda::emulated;

@@ -1,4 +1,4 @@
-#include "kernels/cuda/emulated/streams.h"
+#include "testing/emulated_cuda/streams.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-#include "kernels/cuda/emulated/memory.h"
+#include "testing/emulated_cuda/memory.h"
 
 namespace dyad::cuda::emulated {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/cuda/emulated/libraries/queue.h"
+#include "testing/emulated_cuda/libraries/queue.h"
 
 using namespace dyad::cuda;
 using namespace dyad::cuda::emulated;

@@ -1,7 +1,7 @@
 // A block is run thread by thread on one stack. A thread that has to wait keeps that stack, and the threads
 // behind it go on on another one: kernels without barriers never change stacks.
 
-#include "kernels/cuda/emulated/blocks.h"
+#include "testing/emulated_cuda/blocks.h"
 
 #include <sys/mman.h>
 
@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/cuda/emulated/fiber.h"
+#include "testing/emulated_cuda/fiber.h"
 
 namespace dyad::cuda::emulated {
 

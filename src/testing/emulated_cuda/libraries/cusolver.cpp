@@ -8,7 +8,7 @@
 
 #include "kernels/cpu/complex_factorizations.h"
 #include "kernels/cpu/factorizations.h"
-#include "kernels/cuda/emulated/libraries/queue.h"
+#include "testing/emulated_cuda/libraries/queue.h"
 
 using namespace dyad::cuda;
 using namespace dyad::cuda::emulated;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/cuda/emulated/block.h"
+#include "testing/emulated_cuda/block.h"
 
 namespace dyad::cuda::emulated {
 

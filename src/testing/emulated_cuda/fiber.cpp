@@ -1,4 +1,4 @@
-#include "kernels/cuda/emulated/fiber.h"
+#include "testing/emulated_cuda/fiber.h"
 
 #include <sys/mman.h>
 
