@@ -11,7 +11,7 @@
 namespace dyad::api {
 
 namespace {
-DYAD_USE(contiguous)
+DYAD_USE(contiguous);
 }  // namespace
 
 Tensor wrap(Value value) {

@@ -16,10 +16,7 @@ namespace dyad::autograd {
 
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(copy)
-DYAD_USE(ones_like)
-DYAD_USE(zeros_like)
+DYAD_USE(add, copy, ones_like, zeros_like);
 
 /// This memory has no other user: it may be added to in place.
 bool exclusive(const Value& value) {

@@ -10,7 +10,7 @@
 namespace dyad::autograd {
 
 namespace {
-DYAD_USE(zeros_like)
+DYAD_USE(zeros_like);
 }  // namespace
 
 Pushforward::Pushforward(std::span<const Value> inputs, std::span<const Value> tangents, uint64_t mark)

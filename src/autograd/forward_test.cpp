@@ -5,12 +5,7 @@
 namespace dyad::autograd {
 namespace {
 
-DYAD_USE(concat)
-DYAD_USE(exp)
-DYAD_USE(mul)
-DYAD_USE(reshape)
-DYAD_USE(softmax)
-DYAD_USE(sum)
+DYAD_USE(concat, exp, mul, reshape, softmax, sum);
 
 class Forward : public TapeFixture {
  protected:

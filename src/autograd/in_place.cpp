@@ -8,10 +8,7 @@ namespace dyad::autograd {
 
 namespace {
 
-DYAD_USE(copy)
-DYAD_USE(copy_into)
-DYAD_USE(masked_fill)
-DYAD_USE(zeros_like)
+DYAD_USE(copy, copy_into, masked_fill, zeros_like);
 
 /// A base after a write through a view: the elements under the view come from what was written, the others
 /// from the base before.

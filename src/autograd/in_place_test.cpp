@@ -5,11 +5,7 @@
 namespace dyad::autograd {
 namespace {
 
-DYAD_USE(assign)
-DYAD_USE(copy_into)
-DYAD_USE(mul)
-DYAD_USE(reshape)
-DYAD_USE(slice_view)
+DYAD_USE(assign, copy_into, mul, reshape, slice_view);
 
 using InPlace = TapeFixture;
 

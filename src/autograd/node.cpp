@@ -15,8 +15,7 @@ namespace dyad::autograd {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(zeros)
+DYAD_USE(cast, zeros);
 
 std::atomic<uint64_t> sequences{1};
 

@@ -24,8 +24,7 @@ Value description(const ValueImpl& value) {
 
 using ir::for_each_value;
 
-DYAD_USE(cast)
-DYAD_USE(real)
+DYAD_USE(cast, real);
 
 bool inexact(DType dtype) { return is_float(dtype) || is_complex(dtype); }
 

@@ -8,7 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(sum_to)
+DYAD_USE(sum_to);
 
 void check_counts(const Op& op, std::span<const Arg> args, std::span<const Value> results,
                   std::span<const Value> gradients) {

@@ -9,9 +9,7 @@ namespace dyad::autograd {
 
 namespace {
 
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(zeros)
+DYAD_USE(broadcast_to, cast, zeros);
 
 void add_to(Value& sum, Value tangent) { sum = sum ? sum + tangent : std::move(tangent); }
 

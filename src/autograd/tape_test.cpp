@@ -5,10 +5,7 @@
 namespace dyad::autograd {
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(exp)
-DYAD_USE(mul)
-DYAD_USE(sum)
+DYAD_USE(add, exp, mul, sum);
 
 using Tape = TapeFixture;
 

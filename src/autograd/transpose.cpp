@@ -10,9 +10,7 @@ namespace dyad::autograd {
 
 namespace {
 
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(zeros)
+DYAD_USE(broadcast_to, cast, zeros);
 
 /// All elements are one in memory.
 Value weightless_zeros(const ResultSpec& spec) {

@@ -8,8 +8,7 @@
 namespace dyad::eager {
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(neg)
+DYAD_USE(add, neg);
 
 class Dispatch : public testing::Test {
  protected:

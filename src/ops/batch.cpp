@@ -11,8 +11,7 @@ namespace dyad::batch {
 
 namespace {
 
-DYAD_USE(broadcast_to)
-DYAD_USE(reshape)
+DYAD_USE(broadcast_to, reshape);
 
 const Op& op_of(const BatchCall& call) { return OpTable::instance().get(call.op()); }
 

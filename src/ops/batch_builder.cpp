@@ -10,12 +10,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(full)
-DYAD_USE(select_view)
-DYAD_USE(stack)
-DYAD_USE(zeros)
+DYAD_USE(broadcast_to, cast, full, select_view, stack, zeros);
 
 Shape without_first(const Shape& shape) { return Shape(shape.begin() + 1, shape.end()); }
 

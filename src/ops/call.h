@@ -106,7 +106,16 @@ Value operator/(double a, const Value& b);
 
 }  // namespace dyad
 
-#define DYAD_USE_1(a) [[maybe_unused]] static const ::dyad::OpName a{#a};
-/// Makes operators callable in this file: `DYAD_USE(exp) DYAD_USE(reduce_sum)`, inside a namespace of the
-/// file.
-#define DYAD_USE(name) DYAD_USE_1(name)
+/// Makes operators callable in this file: `DYAD_USE(exp, reduce_sum);`, inside a namespace of the file. Up to
+/// 64 names.
+#define DYAD_USE(...) [[maybe_unused]] static const ::dyad::OpName DYAD_USE_RESCAN(DYAD_USE_EACH(__VA_ARGS__))
+// The preprocessor does not expand a macro inside of itself: DYAD_USE_EACH leaves a name that becomes a call
+// when the text is scanned again, once per operator.
+#define DYAD_USE_EACH(name, ...) name{#name} __VA_OPT__(, DYAD_USE_AGAIN DYAD_USE_PARENTHESES(__VA_ARGS__))
+#define DYAD_USE_AGAIN() DYAD_USE_EACH
+#define DYAD_USE_PARENTHESES ()
+#define DYAD_USE_RESCAN(...) \
+  DYAD_USE_SCAN_16(DYAD_USE_SCAN_16(DYAD_USE_SCAN_16(DYAD_USE_SCAN_16(__VA_ARGS__))))
+#define DYAD_USE_SCAN_16(...) DYAD_USE_SCAN_4(DYAD_USE_SCAN_4(DYAD_USE_SCAN_4(DYAD_USE_SCAN_4(__VA_ARGS__))))
+#define DYAD_USE_SCAN_4(...) DYAD_USE_SCAN(DYAD_USE_SCAN(DYAD_USE_SCAN(DYAD_USE_SCAN(__VA_ARGS__))))
+#define DYAD_USE_SCAN(...) __VA_ARGS__

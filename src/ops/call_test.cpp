@@ -8,8 +8,7 @@
 namespace dyad {
 namespace {
 
-DYAD_USE(expand_dims)
-DYAD_USE(nothing_of_this_name)
+DYAD_USE(expand_dims, nothing_of_this_name);
 
 const Dim n = Dim::symbol("n");
 

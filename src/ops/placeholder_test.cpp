@@ -7,8 +7,7 @@
 namespace dyad {
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(neg)
+DYAD_USE(add, neg);
 
 const Dim n = Dim::symbol("n");
 

@@ -7,7 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
+DYAD_USE(cast);
 
 bool is_narrow(DType dtype) { return is_float(dtype) && itemsize(dtype) == 2; }
 

@@ -14,9 +14,7 @@ namespace {
 
 using autograd::Edge;
 
-DYAD_USE(cast)
-DYAD_USE(copy)
-DYAD_USE(zeros)
+DYAD_USE(cast, copy, zeros);
 
 /// The tensor among the arguments of a program; null for a number and for what only programs look into.
 TensorImpl* tensor_in(const Arg& arg) {

@@ -15,8 +15,7 @@ using Slot = Batching::Slot;
 
 namespace {
 
-DYAD_USE(any)
-DYAD_USE(where)
+DYAD_USE(any, where);
 
 std::vector<bool> flags_of(std::span<const Slot> slots) {
   std::vector<bool> flags;

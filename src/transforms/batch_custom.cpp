@@ -13,7 +13,7 @@ using Slot = Batching::Slot;
 
 namespace {
 
-DYAD_USE(sum)
+DYAD_USE(sum);
 
 /// Arguments, followed by what a function takes from around it.
 std::vector<Item> with_captured(GraphTracer& tracer, std::vector<Item> args, const Scope& function) {

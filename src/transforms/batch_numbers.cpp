@@ -11,8 +11,7 @@ using ir::Node;
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(reshape)
+DYAD_USE(cast, reshape);
 
 constexpr std::string_view kPrefix = "number_";
 

@@ -17,10 +17,7 @@ using Kind = GraphValue::Kind;
 
 namespace {
 
-DYAD_USE(copy)
-DYAD_USE(copy_into)
-DYAD_USE(index_gather)
-DYAD_USE(index_update)
+DYAD_USE(copy, copy_into, index_gather, index_update);
 
 const GraphValue* value_in(const Arg& arg) {
   auto* value = arg.get<Value>();

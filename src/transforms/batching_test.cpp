@@ -11,13 +11,7 @@
 namespace dyad::transforms {
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(assign)
-DYAD_USE(greater)
-DYAD_USE(matmul)
-DYAD_USE(mul)
-DYAD_USE(nonzero)
-DYAD_USE(sum)
+DYAD_USE(add, assign, greater, matmul, mul, nonzero, sum);
 
 class BatchingTest : public testing::Test {
  protected:

@@ -15,10 +15,7 @@
 namespace dyad::transforms {
 namespace {
 
-DYAD_USE(greater)
-DYAD_USE(mul)
-DYAD_USE(sin)
-DYAD_USE(sum)
+DYAD_USE(greater, mul, sin, sum);
 
 /// Graphs that write their own gradient: everything between the first line and `gradient` is differentiated.
 class ControlNodeTest : public testing::Test {

@@ -15,7 +15,7 @@ using tracing::Derived;
 
 namespace {
 
-DYAD_USE(copy)
+DYAD_USE(copy);
 
 bool acts(const ir::Function& function, std::vector<const ir::Function*>& asked) {
   if (std::find(asked.begin(), asked.end(), &function) != asked.end()) return false;

@@ -14,12 +14,7 @@ using autograd::Edge;
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(equal)
-DYAD_USE(logical_and)
-DYAD_USE(not_equal)
-DYAD_USE(sum)
-DYAD_USE(zeros_like)
+DYAD_USE(cast, equal, logical_and, not_equal, sum, zeros_like);
 
 /// Per result of a function, whether it is computed from one of `count` parameters from `first` on.
 std::vector<bool> follows(const ir::Function& function, size_t first, size_t count) {

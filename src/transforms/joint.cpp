@@ -21,8 +21,7 @@ using Kind = GraphValue::Kind;
 
 namespace {
 
-DYAD_USE(copy)
-DYAD_USE(zeros_like)
+DYAD_USE(copy, zeros_like);
 
 /// Made again where it is needed instead of being kept: it costs nothing.
 bool is_free(const ir::Node& node) {

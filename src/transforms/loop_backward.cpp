@@ -12,7 +12,7 @@ using Kind = ir::GraphValue::Kind;
 
 namespace {
 
-DYAD_USE(add)
+DYAD_USE(add);
 
 /// The backward loop while it is written, see `LoopBackwardState`.
 class LoopBackward {

@@ -10,7 +10,7 @@ namespace dyad::python {
 
 namespace {
 
-DYAD_USE(copy)
+DYAD_USE(copy);
 
 size_t read_index(PyObject* form, const char* what, size_t limit) {
   PyObject* object = PyTuple_GET_ITEM(form, 1);

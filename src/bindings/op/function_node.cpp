@@ -11,8 +11,7 @@ namespace dyad::python {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(zeros_like)
+DYAD_USE(cast, zeros_like);
 
 /// A Python object that a node shares.
 struct Held : RefCounted {

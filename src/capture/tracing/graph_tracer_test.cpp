@@ -11,11 +11,7 @@
 namespace dyad::tracing {
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(assign)
-DYAD_USE(copy)
-DYAD_USE(mul)
-DYAD_USE(select_view)
+DYAD_USE(add, assign, copy, mul, select_view);
 
 class RecordingTest : public testing::Test {
  protected:

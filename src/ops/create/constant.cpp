@@ -7,10 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(full)
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(copy)
+DYAD_USE(full, broadcast_to, cast, copy);
 
 void check_sizes(const Arguments& args, const Shape& shape) {
   for (Dim d : shape) {

@@ -6,24 +6,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(assign)
-DYAD_USE(relu)
-DYAD_USE(relu_grad)
-DYAD_USE(sigmoid)
-DYAD_USE(sigmoid_grad)
-DYAD_USE(silu_grad)
-DYAD_USE(gelu_erf)
-DYAD_USE(gelu_tanh)
-DYAD_USE(gelu_erf_grad)
-DYAD_USE(gelu_tanh_grad)
-DYAD_USE(tanh)
-DYAD_USE(exp)
-DYAD_USE(erf)
-DYAD_USE(square)
-DYAD_USE(mul)
-DYAD_USE(softplus)
-DYAD_USE(greater)
-DYAD_USE(where)
+DYAD_USE(assign, relu, relu_grad, sigmoid, sigmoid_grad, silu_grad, gelu_erf, gelu_tanh, gelu_erf_grad,
+         gelu_tanh_grad, tanh, exp, erf, square, mul, softplus, greater, where);
 
 }  // namespace
 

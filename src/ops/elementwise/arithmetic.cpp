@@ -7,10 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(mul)
-DYAD_USE(add_scaled)
-DYAD_USE(squared_difference)
+DYAD_USE(add, mul, div, add_scaled, squared_difference);
 
 /// dtype and shape of the first two operands; the number that scales the second does not take part.
 void infer_scaled(const Arguments& args, Results& results) {
@@ -211,10 +208,7 @@ DYAD_OP("addcdiv(input: Tensor, tensor1: Operand, tensor2: Operand, value: Opera
     .inplace("addcdiv_")
     .primitive("Addcdiv")
     .mint("addcdiv")
-    .compose_wide([](const Call& c) {
-      DYAD_USE(div)
-      return add(c.value(0), mul(div(c.builder(), c[1], c[2]), c[3]));
-    })
+    .compose_wide([](const Call& c) { return add(c.value(0), mul(div(c.builder(), c[1], c[2]), c[3])); })
     .autocast(Autocast::kWidest)
     .numpy("input + value * tensor1 / tensor2")
     .samples("call(T(2, 3), T(3), T(2, 1, lo=1, hi=3), 2.5, dtypes='float')")

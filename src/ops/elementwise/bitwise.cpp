@@ -5,8 +5,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(bits_set)
+DYAD_USE(cast, bits_set);
 
 constexpr std::string_view kInteger = "integer result";
 

@@ -10,9 +10,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(copy)
-DYAD_USE(transfer)
+DYAD_USE(cast, copy, transfer);
 
 void infer_cast(const Arguments& args, Results& results) {
   results.add(args.dtype(1), args.is_value(0) ? args.in(0).shape : Shape{});

@@ -9,22 +9,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(clamp)
-DYAD_USE(cast)
-DYAD_USE(clamp_between)
-DYAD_USE(copy)
-DYAD_USE(maximum)
-DYAD_USE(relu)
-DYAD_USE(minimum)
-DYAD_USE(less)
-DYAD_USE(greater)
-DYAD_USE(logical_and)
-DYAD_USE(logical_not)
-DYAD_USE(logical_or)
-DYAD_USE(where)
-DYAD_USE(isnan)
-DYAD_USE(isposinf)
-DYAD_USE(isneginf)
+DYAD_USE(clamp, cast, clamp_between, copy, maximum, relu, minimum, less, greater, logical_and, logical_not,
+         logical_or, where, isnan, isposinf, isneginf);
 
 void require_bound(const Arguments& args) {
   if (!args.has(1) && !args.has(2)) {

@@ -5,18 +5,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(equal)
-DYAD_USE(less)
-DYAD_USE(less_equal)
-DYAD_USE(logical_and)
-DYAD_USE(logical_or)
-DYAD_USE(isfinite)
-DYAD_USE(isnan)
-DYAD_USE(sub)
-DYAD_USE(abs)
-DYAD_USE(mul)
-DYAD_USE(add)
-DYAD_USE(cast)
+DYAD_USE(equal, less, less_equal, logical_and, logical_or, isfinite, isnan, sub, abs, mul, add, cast);
 
 constexpr std::string_view kTruth = "the result is a truth value";
 

@@ -9,20 +9,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(real_part)
-DYAD_USE(imaginary_part)
-DYAD_USE(complex)
-DYAD_USE(conjugate)
-DYAD_USE(zeros_like)
-DYAD_USE(view_as_complex)
-DYAD_USE(view_as_real)
-DYAD_USE(identity)
-DYAD_USE(mul)
-DYAD_USE(neg)
-DYAD_USE(square)
-DYAD_USE(abs)
-DYAD_USE(cos)
-DYAD_USE(sin)
+DYAD_USE(real_part, imaginary_part, complex, conjugate, zeros_like, view_as_complex, view_as_real, identity,
+         mul, neg, square, abs, cos, sin);
 
 void infer_real(const Arguments& args, Results& results) {
   results.add(real_dtype(args.in(0).dtype), args.in(0).shape);

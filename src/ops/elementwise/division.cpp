@@ -6,17 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(reciprocal)
-DYAD_USE(cast)
-DYAD_USE(div)
-DYAD_USE(mul)
-DYAD_USE(floor_divide)
-DYAD_USE(truncate_div)
-DYAD_USE(div_no_nan)
-DYAD_USE(equal)
-DYAD_USE(where)
-DYAD_USE(gcd)
-DYAD_USE(abs)
+DYAD_USE(reciprocal, cast, div, mul, floor_divide, truncate_div, div_no_nan, equal, where, gcd, abs);
 
 constexpr std::string_view kStep = "the result is constant between its steps";
 

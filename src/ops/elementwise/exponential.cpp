@@ -5,23 +5,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(exp)
-DYAD_USE(exp2)
-DYAD_USE(log)
-DYAD_USE(sub)
-DYAD_USE(div_no_nan)
-DYAD_USE(xlogy)
-DYAD_USE(log1p)
-DYAD_USE(clamp)
-DYAD_USE(div)
-DYAD_USE(greater)
-DYAD_USE(logical_or)
-DYAD_USE(not_equal)
-DYAD_USE(ones_like)
-DYAD_USE(where)
-DYAD_USE(pow)
-DYAD_USE(mul)
-DYAD_USE(cast)
+DYAD_USE(exp, exp2, log, sub, div_no_nan, xlogy, log1p, clamp, div, greater, logical_or, not_equal, ones_like,
+         where, pow, mul, cast);
 
 /// Whether the logarithm in xlogy takes part: not where it is none and its factor is 0.
 Value logarithm_counts(const GradCall& g, const Value& factor_counts) {

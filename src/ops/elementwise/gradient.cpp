@@ -3,9 +3,7 @@
 namespace dyad {
 
 namespace {
-DYAD_USE(sum_to)
-DYAD_USE(cast)
-DYAD_USE(conjugate)
+DYAD_USE(sum_to, cast, conjugate);
 }  // namespace
 
 bool takes_gradient(const GradCall& g, size_t i) { return g.is_value(i) && g.needs(i); }

@@ -7,25 +7,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(betainc_slope)
-DYAD_USE(cast)
-DYAD_USE(cosh)
-DYAD_USE(digamma)
-DYAD_USE(exp)
-DYAD_USE(expand_dims)
-DYAD_USE(expm1)
-DYAD_USE(full)
-DYAD_USE(full_like)
-DYAD_USE(greater)
-DYAD_USE(less)
-DYAD_USE(lgamma)
-DYAD_USE(log)
-DYAD_USE(logical_and)
-DYAD_USE(sinh)
-DYAD_USE(sum)
-DYAD_USE(where)
-DYAD_USE(xlogy)
+DYAD_USE(arange, betainc_slope, cast, cosh, digamma, exp, expand_dims, expm1, full, full_like, greater, less,
+         lgamma, log, logical_and, sinh, sum, where, xlogy);
 
 Value operand(const Call& call, size_t i, DType dtype) {
   if (call.is_value(i)) return cast(call.value(i), dtype);

@@ -8,22 +8,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(cast)
-DYAD_USE(cosh)
-DYAD_USE(digamma)
-DYAD_USE(exp)
-DYAD_USE(expand_dims)
-DYAD_USE(full_like)
-DYAD_USE(igamma_slope)
-DYAD_USE(lgamma)
-DYAD_USE(log)
-DYAD_USE(mul)
-DYAD_USE(polygamma_at)
-DYAD_USE(sinh)
-DYAD_USE(square)
-DYAD_USE(sub)
-DYAD_USE(sum)
+DYAD_USE(arange, cast, cosh, digamma, exp, expand_dims, full_like, igamma_slope, lgamma, log, mul,
+         polygamma_at, sinh, square, sub, sum);
 
 /// x^(a-1) e^-x / Gamma(a), the density that both incomplete gamma functions integrate.
 Value gamma_density(const GradCall& g) {

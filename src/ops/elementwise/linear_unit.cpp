@@ -8,26 +8,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(elu)
-DYAD_USE(leaky_relu)
-DYAD_USE(cast)
-DYAD_USE(mul)
-DYAD_USE(random_uniform)
-DYAD_USE(where)
-DYAD_USE(greater)
-DYAD_USE(less)
-DYAD_USE(less_equal)
-DYAD_USE(greater_equal)
-DYAD_USE(logical_and)
-DYAD_USE(not_equal)
-DYAD_USE(equal)
-DYAD_USE(exp)
-DYAD_USE(abs)
-DYAD_USE(square)
-DYAD_USE(sigmoid)
-DYAD_USE(silu)
-DYAD_USE(reshape)
-DYAD_USE(chunk)
+DYAD_USE(elu, leaky_relu, cast, mul, random_uniform, where, greater, less, less_equal, greater_equal,
+         logical_and, not_equal, equal, exp, abs, square, sigmoid, silu, reshape, chunk);
 
 /// The gradient where the element lies strictly between two numbers, 0 elsewhere.
 Value inside(const GradCall& g, double low, double high, const Value& gradient) {

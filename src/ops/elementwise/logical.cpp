@@ -5,7 +5,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(where)
+DYAD_USE(where);
 
 constexpr std::string_view kTruth = "the result is a truth value";
 

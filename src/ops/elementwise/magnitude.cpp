@@ -6,21 +6,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(sign)
-DYAD_USE(mul)
-DYAD_USE(div_no_nan)
-DYAD_USE(equal)
-DYAD_USE(greater)
-DYAD_USE(greater_equal)
-DYAD_USE(less)
-DYAD_USE(less_equal)
-DYAD_USE(isnan)
-DYAD_USE(logical_not)
-DYAD_USE(logical_or)
-DYAD_USE(where)
-DYAD_USE(cast)
-DYAD_USE(copysign)
+DYAD_USE(abs, sign, mul, div_no_nan, equal, greater, greater_equal, less, less_equal, isnan, logical_not,
+         logical_or, where, cast, copysign);
 
 constexpr std::string_view kStep = "the result is constant between its steps";
 

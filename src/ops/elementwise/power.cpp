@@ -5,18 +5,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(power)
-DYAD_USE(pow)
-DYAD_USE(mul)
-DYAD_USE(square)
-DYAD_USE(sqrt)
-DYAD_USE(rsqrt)
-DYAD_USE(reciprocal)
-DYAD_USE(log)
-DYAD_USE(equal)
-DYAD_USE(where)
-DYAD_USE(cast)
-DYAD_USE(div_no_nan)
+DYAD_USE(power, pow, mul, square, sqrt, rsqrt, reciprocal, log, equal, where, cast, div_no_nan);
 
 /// Exponents that have a cheaper operator of their own.
 Value short_power(const Value& base, double exponent) {

@@ -7,8 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(rint)
-DYAD_USE(cast)
+DYAD_USE(rint, cast);
 
 constexpr std::string_view kStep = "the result is constant between its steps";
 

@@ -9,22 +9,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(exp)
-DYAD_USE(square)
-DYAD_USE(sign)
-DYAD_USE(digamma)
-DYAD_USE(lgamma)
-DYAD_USE(polygamma_at)
-DYAD_USE(bessel_i0)
-DYAD_USE(bessel_i0e)
-DYAD_USE(bessel_i1)
-DYAD_USE(bessel_i1e)
-DYAD_USE(bessel_j0)
-DYAD_USE(bessel_j1)
-DYAD_USE(bessel_y0)
-DYAD_USE(bessel_y1)
-DYAD_USE(equal)
-DYAD_USE(where)
+DYAD_USE(exp, square, sign, digamma, lgamma, polygamma_at, bessel_i0, bessel_i0e, bessel_i1, bessel_i1e,
+         bessel_j0, bessel_j1, bessel_y0, bessel_y1, equal, where);
 
 constexpr double kTwoOverRootPi = 1.12837916709551257390;
 constexpr double kHalfRootPi = 0.88622692545275801365;

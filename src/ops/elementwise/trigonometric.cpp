@@ -5,24 +5,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(less)
-DYAD_USE(sin)
-DYAD_USE(sinc)
-DYAD_USE(cos)
-DYAD_USE(sinh)
-DYAD_USE(cosh)
-DYAD_USE(square)
-DYAD_USE(sqrt)
-DYAD_USE(rsqrt)
-DYAD_USE(mul)
-DYAD_USE(add)
-DYAD_USE(sub)
-DYAD_USE(div)
-DYAD_USE(equal)
-DYAD_USE(where)
-DYAD_USE(cast)
-DYAD_USE(tanh_grad)
+DYAD_USE(abs, less, sin, sinc, cos, sinh, cosh, square, sqrt, rsqrt, mul, add, sub, div, equal, where, cast,
+         tanh_grad);
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kSmallSinc = 0.25;

@@ -7,17 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(cast)
-DYAD_USE(exp)
-DYAD_USE(expand_dims)
-DYAD_USE(full)
-DYAD_USE(log)
-DYAD_USE(reciprocal)
-DYAD_USE(square)
-DYAD_USE(sum)
-DYAD_USE(zeta)
-DYAD_USE(zeta_slope)
+DYAD_USE(arange, cast, exp, expand_dims, full, log, reciprocal, square, sum, zeta, zeta_slope);
 
 Value in_double(const Call& call, size_t i) {
   if (call.is_value(i)) return cast(call.value(i), DType::kFloat64);

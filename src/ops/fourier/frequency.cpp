@@ -6,11 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(cast)
-DYAD_USE(concat)
-DYAD_USE(mul)
-DYAD_USE(roll)
+DYAD_USE(arange, cast, concat, mul, roll);
 
 /// The middle of each axis moves to its beginning or, by half its length rounded down, the other way.
 Value shifted(const Call& call, bool back) {

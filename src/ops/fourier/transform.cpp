@@ -12,14 +12,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(concat)
-DYAD_USE(conjugate)
-DYAD_USE(fourier)
-DYAD_USE(mul)
-DYAD_USE(pad_constant)
-DYAD_USE(real_part)
-DYAD_USE(slice_view)
+DYAD_USE(cast, concat, conjugate, fourier, mul, pad_constant, real_part, slice_view);
 
 /// One axis to transform, and the number of elements it is cut or filled up to.
 struct Line {

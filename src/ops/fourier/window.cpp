@@ -7,16 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(arange)
-DYAD_USE(bessel_i0)
-DYAD_USE(cast)
-DYAD_USE(clamp)
-DYAD_USE(cos)
-DYAD_USE(mul)
-DYAD_USE(ones)
-DYAD_USE(sqrt)
-DYAD_USE(square)
+DYAD_USE(abs, arange, bessel_i0, cast, clamp, cos, mul, ones, sqrt, square);
 
 /// Arguments 0 and 1 of every window: its length, and whether it is one period of a repeating one, so that
 /// its first element would follow its last. `shape_at` is the window as a function of places from 0 to 1.

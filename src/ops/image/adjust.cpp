@@ -8,13 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(clamp)
-DYAD_USE(concat)
-DYAD_USE(floor)
-DYAD_USE(hsv_to_rgb)
-DYAD_USE(mean)
-DYAD_USE(narrow)
-DYAD_USE(rgb_to_hsv)
+DYAD_USE(clamp, concat, floor, hsv_to_rgb, mean, narrow, rgb_to_hsv);
 
 /// Checks that argument 0 holds pictures with red, green and blue in the last dimension, and 1 a number.
 void require_pictures(const Call& call, std::string_view factor) {

@@ -9,20 +9,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(clamp)
-DYAD_USE(concat)
-DYAD_USE(exp)
-DYAD_USE(expand_dims)
-DYAD_USE(greater_equal)
-DYAD_USE(less_equal)
-DYAD_USE(log)
-DYAD_USE(logical_and)
-DYAD_USE(maximum)
-DYAD_USE(minimum)
-DYAD_USE(mul)
-DYAD_USE(narrow)
-DYAD_USE(select_view)
-DYAD_USE(squeeze)
+DYAD_USE(clamp, concat, exp, expand_dims, greater_equal, less_equal, log, logical_and, maximum, minimum, mul,
+         narrow, select_view, squeeze);
 
 bool is_other(Dim size, int64_t wanted) { return size.known() && size.value() != wanted; }
 

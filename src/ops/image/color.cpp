@@ -5,16 +5,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(amax)
-DYAD_USE(amin)
-DYAD_USE(clamp)
-DYAD_USE(concat)
-DYAD_USE(equal)
-DYAD_USE(mul)
-DYAD_USE(narrow)
-DYAD_USE(remainder)
-DYAD_USE(where)
+DYAD_USE(abs, amax, amin, clamp, concat, equal, mul, narrow, remainder, where);
 
 /// The three channels, which lie along the last dimension.
 struct Channels {

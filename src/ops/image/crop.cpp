@@ -5,22 +5,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(cast)
-DYAD_USE(clamp)
-DYAD_USE(expand_dims)
-DYAD_USE(floor)
-DYAD_USE(greater_equal)
-DYAD_USE(index_select)
-DYAD_USE(less_equal)
-DYAD_USE(logical_and)
-DYAD_USE(maximum)
-DYAD_USE(minimum)
-DYAD_USE(mul)
-DYAD_USE(reshape)
-DYAD_USE(select_view)
-DYAD_USE(trunc)
-DYAD_USE(where)
+DYAD_USE(arange, cast, clamp, expand_dims, floor, greater_equal, index_select, less_equal, logical_and,
+         maximum, minimum, mul, reshape, select_view, trunc, where);
 
 /// Places along one axis of the picture, one row per box, and whether they lie in it.
 struct Places {

@@ -8,33 +8,9 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(arange)
-DYAD_USE(cast)
-DYAD_USE(ceil)
-DYAD_USE(clamp)
-DYAD_USE(cumsum)
-DYAD_USE(expand_dims)
-DYAD_USE(floor)
-DYAD_USE(greater)
-DYAD_USE(greater_equal)
-DYAD_USE(index_gather)
-DYAD_USE(index_select)
-DYAD_USE(less)
-DYAD_USE(less_equal)
-DYAD_USE(logical_and)
-DYAD_USE(matmul)
-DYAD_USE(maximum)
-DYAD_USE(mean)
-DYAD_USE(minimum)
-DYAD_USE(mul)
-DYAD_USE(pad_constant)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(select_view)
-DYAD_USE(stop_gradient)
-DYAD_USE(sum)
-DYAD_USE(where)
+DYAD_USE(abs, arange, cast, ceil, clamp, cumsum, expand_dims, floor, greater, greater_equal, index_gather,
+         index_select, less, less_equal, logical_and, matmul, maximum, mean, minimum, mul, pad_constant,
+         permute, reshape, select_view, stop_gradient, sum, where);
 
 bool is_other(Dim size, int64_t wanted) { return size.known() && size.value() != wanted; }
 

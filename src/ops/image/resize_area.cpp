@@ -6,15 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(cast)
-DYAD_USE(expand_dims)
-DYAD_USE(matmul)
-DYAD_USE(maximum)
-DYAD_USE(minimum)
-DYAD_USE(mul)
-DYAD_USE(permute)
-DYAD_USE(resize)
+DYAD_USE(arange, cast, expand_dims, matmul, maximum, minimum, mul, permute, resize);
 
 /// How much of each of `size` pixels lies in each of `count` equal stretches, as parts of a stretch.
 Value overlaps(const Call& call, int64_t size, int64_t count) {

@@ -6,9 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(index_select)
-DYAD_USE(suppress_overlaps)
+DYAD_USE(arange, index_select, suppress_overlaps);
 
 }  // namespace
 

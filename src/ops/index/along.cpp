@@ -8,11 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(index_update)
-DYAD_USE(index_write)
-DYAD_USE(copy_into)
-DYAD_USE(full)
-DYAD_USE(reshape)
+DYAD_USE(index_update, index_write, copy_into, full, reshape);
 
 /// A 0-d index tensor.
 Value place(const Call& call, int64_t position) {

@@ -8,26 +8,9 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(index_gather)
-DYAD_USE(clamp)
-DYAD_USE(remainder)
-DYAD_USE(take)
-DYAD_USE(gather_elements)
-DYAD_USE(scatter_elements)
-DYAD_USE(arange)
-DYAD_USE(reshape)
-DYAD_USE(permute)
-DYAD_USE(zeros)
-DYAD_USE(broadcast_to)
-DYAD_USE(expand_dims)
-DYAD_USE(equal)
-DYAD_USE(where)
-DYAD_USE(stop_gradient)
-DYAD_USE(greater_equal)
-DYAD_USE(less)
-DYAD_USE(logical_and)
-DYAD_USE(sum)
-DYAD_USE(cast)
+DYAD_USE(index_gather, clamp, remainder, take, gather_elements, scatter_elements, arange, reshape, permute,
+         zeros, broadcast_to, expand_dims, equal, where, stop_gradient, greater_equal, less, logical_and, sum,
+         cast);
 
 /// Gathers along `axis` where the leading `batch` dimensions of tensor and indices go together.
 Value gather_batched(const Call& call, const Value& input, const Value& indices, size_t axis, size_t batch) {

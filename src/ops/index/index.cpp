@@ -12,18 +12,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(index)
-DYAD_USE(index_gather)
-DYAD_USE(index_write)
-DYAD_USE(index_update)
-DYAD_USE(embed_index)
-DYAD_USE(nonzero)
-DYAD_USE(select_view)
-DYAD_USE(sum_to)
-DYAD_USE(cast)
-DYAD_USE(where)
-DYAD_USE(equal)
-DYAD_USE(reshape)
+DYAD_USE(index, index_gather, index_write, index_update, embed_index, nonzero, select_view, sum_to, cast,
+         where, equal, reshape);
 
 void check_mode(const Arguments& args, const std::string& mode, DType dtype) {
   constexpr std::string_view names[] = {"none", "add", "sub", "mul", "div", "max", "min"};

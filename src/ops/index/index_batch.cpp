@@ -9,9 +9,7 @@ namespace dyad::batch {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(permute)
-DYAD_USE(reshape)
+DYAD_USE(arange, permute, reshape);
 
 /// How the slices of a tensor are read at once: the indices for all of them, and where the dimensions of what
 /// they choose stand.

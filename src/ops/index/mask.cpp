@@ -10,14 +10,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(nonzero)
-DYAD_USE(select_view)
-DYAD_USE(where)
-DYAD_USE(cast)
-DYAD_USE(index)
-DYAD_USE(broadcast_to)
-DYAD_USE(reshape)
-DYAD_USE(slice_view)
+DYAD_USE(nonzero, select_view, where, cast, index, broadcast_to, reshape, slice_view);
 
 void require_mask(const Call& call, size_t at) {
   if (!is_bool(call.in(at).dtype)) {

@@ -7,10 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(one_hot)
-DYAD_USE(reshape)
-DYAD_USE(sum)
-DYAD_USE(where)
+DYAD_USE(one_hot, reshape, sum, where);
 
 DType dtype_of(const Arguments& args, size_t i) {
   return args.is_value(i) ? args.in(i).dtype : default_dtype(args.number(i));

@@ -6,9 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(full)
-DYAD_USE(index_put_copy)
-DYAD_USE(neg)
+DYAD_USE(full, index_put_copy, neg);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

@@ -10,16 +10,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(scatter_elements)
-DYAD_USE(gather_elements)
-DYAD_USE(index_update)
-DYAD_USE(index_write)
-DYAD_USE(embed_index)
-DYAD_USE(slice_view)
-DYAD_USE(cast)
-DYAD_USE(where)
-DYAD_USE(equal)
-DYAD_USE(less)
+DYAD_USE(scatter_elements, gather_elements, index_update, index_write, embed_index, slice_view, cast, where,
+         equal, less);
 
 void infer_scatter_elements(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);

@@ -10,15 +10,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(broadcast_to)
-DYAD_USE(full)
-DYAD_USE(gather_elements)
-DYAD_USE(index_update)
-DYAD_USE(less)
-DYAD_USE(reshape)
-DYAD_USE(slice_view)
-DYAD_USE(where)
+DYAD_USE(arange, broadcast_to, full, gather_elements, index_update, less, reshape, slice_view, where);
 
 /// The least or the greatest finite number of a dtype.
 Arg finite_bound(DType dtype, bool least) {

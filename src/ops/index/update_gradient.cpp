@@ -6,16 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(cast)
-DYAD_USE(cumsum)
-DYAD_USE(equal)
-DYAD_USE(logical_and)
-DYAD_USE(neg)
-DYAD_USE(ones_like)
-DYAD_USE(reshape)
-DYAD_USE(where)
-DYAD_USE(zeros_like)
+DYAD_USE(add, cast, cumsum, equal, logical_and, neg, ones_like, reshape, where, zeros_like);
 
 /// Of several values written to one element the last one stays: only there the gradient arrives.
 Value gradient_of_written(const GradCall& g, const Places& places) {

@@ -11,15 +11,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(amax)
-DYAD_USE(amin)
-DYAD_USE(expand_dims)
-DYAD_USE(inverse)
-DYAD_USE(matmul)
-DYAD_USE(matrix_norm)
-DYAD_USE(singular_values)
-DYAD_USE(svd_factors)
-DYAD_USE(swapaxes)
+DYAD_USE(amax, amin, expand_dims, inverse, matmul, matrix_norm, singular_values, svd_factors, swapaxes);
 
 }  // namespace
 

@@ -9,17 +9,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(copy)
-DYAD_USE(diagonal)
-DYAD_USE(ones)
-DYAD_USE(inverse)
-DYAD_USE(matmul)
-DYAD_USE(broadcast_to)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(sub)
-DYAD_USE(sum)
-DYAD_USE(triangle)
+DYAD_USE(copy, diagonal, ones, inverse, matmul, broadcast_to, permute, reshape, sub, sum, triangle);
 
 /// A tensor whose axes have names: letters, and digits for the axes that an ellipsis stands for.
 struct Labelled {

@@ -11,20 +11,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(adjoint)
-DYAD_USE(cast)
-DYAD_USE(concat)
-DYAD_USE(conjugate)
-DYAD_USE(diag_embed)
-DYAD_USE(diagonal)
-DYAD_USE(eigen)
-DYAD_USE(expand_dims)
-DYAD_USE(eye)
-DYAD_USE(matmul)
-DYAD_USE(matrix_logarithm)
-DYAD_USE(narrow)
-DYAD_USE(real)
-DYAD_USE(zeros_like)
+DYAD_USE(adjoint, cast, concat, conjugate, diag_embed, diagonal, eigen, expand_dims, eye, matmul,
+         matrix_logarithm, narrow, real, zeros_like);
 
 DType complex_of(DType dtype) {
   if (is_complex(dtype)) return dtype;

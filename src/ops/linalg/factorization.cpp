@@ -9,11 +9,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(matmul)
-DYAD_USE(cholesky)
-DYAD_USE(triangular_solve)
-DYAD_USE(triangle)
-DYAD_USE(inverse)
+DYAD_USE(matmul, cholesky, triangular_solve, triangle, inverse);
 
 /// The lower factor of an argument that may hold the upper one.
 Value lower_factor(const Call& call, size_t at, size_t upper) {

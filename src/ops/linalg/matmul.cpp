@@ -8,14 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(conj)
-DYAD_USE(expand_dims)
-DYAD_USE(matmul)
-DYAD_USE(reshape)
-DYAD_USE(squeeze)
-DYAD_USE(sum)
-DYAD_USE(sum_to)
-DYAD_USE(swapaxes)
+DYAD_USE(conj, expand_dims, matmul, reshape, squeeze, sum, sum_to, swapaxes);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

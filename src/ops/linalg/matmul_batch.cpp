@@ -9,10 +9,7 @@ namespace dyad::batch {
 
 namespace {
 
-DYAD_USE(expand_dims)
-DYAD_USE(matmul)
-DYAD_USE(squeeze)
-DYAD_USE(swapaxes)
+DYAD_USE(expand_dims, matmul, squeeze, swapaxes);
 
 }  // namespace
 

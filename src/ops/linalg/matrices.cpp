@@ -7,9 +7,7 @@
 namespace dyad {
 
 namespace {
-DYAD_USE(conj)
-DYAD_USE(slice_view)
-DYAD_USE(swapaxes)
+DYAD_USE(conj, slice_view, swapaxes);
 }  // namespace
 
 Value transposed(const Value& a) { return swapaxes(a, -2, -1); }

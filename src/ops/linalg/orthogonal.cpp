@@ -9,12 +9,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(concat)
-DYAD_USE(matmul)
-DYAD_USE(qr_factors)
-DYAD_USE(triangle)
-DYAD_USE(triangular_solve)
-DYAD_USE(zeros_like)
+DYAD_USE(concat, matmul, qr_factors, triangle, triangular_solve, zeros_like);
 
 void infer_qr(const Arguments& args, Results& results) {
   infer::require_factorable(args, 0, "input");

@@ -5,13 +5,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(conj)
-DYAD_USE(matmul)
-DYAD_USE(mul)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(sum)
-DYAD_USE(swapaxes)
+DYAD_USE(conj, matmul, mul, permute, reshape, sum, swapaxes);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

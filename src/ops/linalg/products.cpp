@@ -6,18 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(concat)
-DYAD_USE(conj)
-DYAD_USE(diagonal)
-DYAD_USE(expand_dims)
-DYAD_USE(matmul)
-DYAD_USE(mul)
-DYAD_USE(narrow)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(sub)
-DYAD_USE(sum)
-DYAD_USE(swapaxes)
+DYAD_USE(concat, conj, diagonal, expand_dims, matmul, mul, narrow, permute, reshape, sub, sum, swapaxes);
 
 void require_rank(const Arguments& args, size_t at, std::string_view what, int64_t rank) {
   if (args.in(at).rank() != rank) {

@@ -11,12 +11,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(eye)
-DYAD_USE(expand_dims)
-DYAD_USE(matmul)
-DYAD_USE(mul)
-DYAD_USE(narrow)
-DYAD_USE(triangle)
+DYAD_USE(eye, expand_dims, matmul, mul, narrow, triangle);
 
 bool is_above(Dim a, Dim b) { return a.known() && b.known() && a.value() > b.value(); }
 

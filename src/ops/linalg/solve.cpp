@@ -9,24 +9,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(matmul)
-DYAD_USE(complex)
-DYAD_USE(conjugate)
-DYAD_USE(imaginary_part)
-DYAD_USE(real)
-DYAD_USE(matrix_solve)
-DYAD_USE(inverse)
-DYAD_USE(slogdet)
-DYAD_USE(exp)
-DYAD_USE(log)
-DYAD_USE(expand_dims)
-DYAD_USE(concat)
-DYAD_USE(slice_view)
-DYAD_USE(zeros_like)
-DYAD_USE(matrix_exp)
-DYAD_USE(cast)
-DYAD_USE(cofactors)
-DYAD_USE(det)
+DYAD_USE(matmul, complex, conjugate, imaginary_part, real, matrix_solve, inverse, slogdet, exp, log,
+         expand_dims, concat, slice_view, zeros_like, matrix_exp, cast, cofactors, det);
 
 /// One number per matrix as a stack of matrices of one element.
 Value per_matrix(const Value& numbers) { return expand_dims(expand_dims(numbers, -1), -1); }

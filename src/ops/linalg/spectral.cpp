@@ -9,25 +9,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(amax)
-DYAD_USE(conjugate)
-DYAD_USE(diag_embed)
-DYAD_USE(equal)
-DYAD_USE(expand_dims)
-DYAD_USE(eye)
-DYAD_USE(greater)
-DYAD_USE(matmul)
-DYAD_USE(matrix_solve)
-DYAD_USE(maximum)
-DYAD_USE(ones_like)
-DYAD_USE(pinv)
-DYAD_USE(pinv_above)
-DYAD_USE(reciprocal)
-DYAD_USE(sum)
-DYAD_USE(svd_factors)
-DYAD_USE(triangle)
-DYAD_USE(where)
-DYAD_USE(zeros_like)
+DYAD_USE(amax, conjugate, diag_embed, equal, expand_dims, eye, greater, matmul, matrix_solve, maximum,
+         ones_like, pinv, pinv_above, reciprocal, sum, svd_factors, triangle, where, zeros_like);
 
 void infer_svd(const Arguments& args, Results& results) {
   infer::require_factorable(args, 0, "input");

@@ -9,19 +9,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(conjugate)
-DYAD_USE(diag_embed)
-DYAD_USE(eigh)
-DYAD_USE(eye)
-DYAD_USE(matmul)
-DYAD_USE(matrix_solve)
-DYAD_USE(mul)
-DYAD_USE(narrow)
-DYAD_USE(pad_constant)
-DYAD_USE(select_view)
-DYAD_USE(svd_factors)
-DYAD_USE(zeros_like)
+DYAD_USE(cast, conjugate, diag_embed, eigh, eye, matmul, matrix_solve, mul, narrow, pad_constant, select_view,
+         svd_factors, zeros_like);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

@@ -11,16 +11,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(ctc_label_rows)
-DYAD_USE(ctc_log_alpha)
-DYAD_USE(ctc_losses)
-DYAD_USE(ctc_losses_grad)
-DYAD_USE(exp)
-DYAD_USE(log_softmax)
-DYAD_USE(maximum)
-DYAD_USE(ones_like)
-DYAD_USE(sum)
+DYAD_USE(cast, ctc_label_rows, ctc_log_alpha, ctc_losses, ctc_losses_grad, exp, log_softmax, maximum,
+         ones_like, sum);
 
 /// (log_probs, targets, input_lengths, target_lengths) from `at` on, and `blank`.
 void require_batch(const Arguments& args, size_t at, size_t blank) {

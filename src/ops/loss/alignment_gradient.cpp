@@ -10,33 +10,10 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(clamp)
-DYAD_USE(cumsum)
-DYAD_USE(equal)
-DYAD_USE(exp)
-DYAD_USE(expand_dims)
-DYAD_USE(full_like)
-DYAD_USE(gather_elements)
-DYAD_USE(greater)
-DYAD_USE(index_select)
-DYAD_USE(less)
-DYAD_USE(logical_and)
-DYAD_USE(logical_not)
-DYAD_USE(logical_or)
-DYAD_USE(logsumexp)
-DYAD_USE(not_equal)
-DYAD_USE(pad_constant)
-DYAD_USE(remainder)
-DYAD_USE(reshape)
-DYAD_USE(scatter_elements)
-DYAD_USE(select_view)
-DYAD_USE(slice_view)
-DYAD_USE(stack)
-DYAD_USE(where)
-DYAD_USE(zeros_like)
+DYAD_USE(arange, broadcast_to, cast, clamp, cumsum, equal, exp, expand_dims, full_like, gather_elements,
+         greater, index_select, less, logical_and, logical_not, logical_or, logsumexp, not_equal,
+         pad_constant, remainder, reshape, scatter_elements, select_view, slice_view, stack, where,
+         zeros_like);
 
 /// The logarithm of what cannot happen: finite, so that no difference of two of them is undefined.
 constexpr double kImpossible = -1e30;

@@ -7,18 +7,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(binary_entropy)
-DYAD_USE(exp)
-DYAD_USE(greater)
-DYAD_USE(where)
-DYAD_USE(log)
-DYAD_USE(log1p)
-DYAD_USE(logsigmoid)
-DYAD_USE(maximum)
-DYAD_USE(mean)
-DYAD_USE(sigmoid)
-DYAD_USE(sigmoid_cross_entropy)
-DYAD_USE(xlogy)
+DYAD_USE(binary_entropy, exp, greater, where, log, log1p, logsigmoid, maximum, mean, sigmoid,
+         sigmoid_cross_entropy, xlogy);
 
 Value with_logits(const Value& x, const Value& target, const Arg& weight, const Arg& positive) {
   Value loss;

@@ -7,13 +7,7 @@ namespace dyad::batch {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(index_select)
-DYAD_USE(not_equal)
-DYAD_USE(reshape)
-DYAD_USE(sum)
-DYAD_USE(where)
-DYAD_USE(zeros_like)
+DYAD_USE(cast, index_select, not_equal, reshape, sum, where, zeros_like);
 
 constexpr size_t kReduction = 4;
 

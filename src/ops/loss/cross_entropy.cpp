@@ -8,16 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(class_loss)
-DYAD_USE(cumsum)
-DYAD_USE(distribution_loss)
-DYAD_USE(equal)
-DYAD_USE(expand_dims)
-DYAD_USE(ones_like)
-DYAD_USE(reshape)
-DYAD_USE(softmax)
-DYAD_USE(sum)
+DYAD_USE(cast, class_loss, cumsum, distribution_loss, equal, expand_dims, ones_like, reshape, softmax, sum);
 
 /// 1 where the class is the sample's own and 0 elsewhere: input (N, C), class indices (N).
 Value marks_of(const Call& call) {

@@ -10,19 +10,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(relu)
-DYAD_USE(where)
-DYAD_USE(equal)
-DYAD_USE(sum)
-DYAD_USE(square)
-DYAD_USE(maximum)
-DYAD_USE(minimum)
-DYAD_USE(abs)
-DYAD_USE(cosine_similarity)
-DYAD_USE(expand_dims)
-DYAD_USE(amax)
-DYAD_USE(cast)
-DYAD_USE(not_equal)
+DYAD_USE(relu, where, equal, sum, square, maximum, minimum, abs, cosine_similarity, expand_dims, amax, cast,
+         not_equal);
 
 /// Distance of two rows in the p-norm, `eps` added to each difference so that equal rows have a gradient.
 Value row_distance(const Value& a, const Value& b, double p, double eps) {

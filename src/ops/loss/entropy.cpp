@@ -13,20 +13,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(class_loss_grad)
-DYAD_USE(cumsum)
-DYAD_USE(distribution_loss_grad)
-DYAD_USE(equal)
-DYAD_USE(exp)
-DYAD_USE(expand_dims)
-DYAD_USE(index_select)
-DYAD_USE(not_equal)
-DYAD_USE(ones_like)
-DYAD_USE(reshape)
-DYAD_USE(sum)
-DYAD_USE(where)
-DYAD_USE(zeros_like)
+DYAD_USE(cast, class_loss_grad, cumsum, distribution_loss_grad, equal, exp, expand_dims, index_select,
+         not_equal, ones_like, reshape, sum, where, zeros_like);
 
 /// The arguments (input, target, weight) from `at` on and the options from `options` on.
 void require_class_loss(const Arguments& args, size_t at, size_t options) {

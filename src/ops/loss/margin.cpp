@@ -8,15 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(cumsum)
-DYAD_USE(equal)
-DYAD_USE(expand_dims)
-DYAD_USE(gather_elements)
-DYAD_USE(index_select)
-DYAD_USE(mean)
-DYAD_USE(ones_like)
-DYAD_USE(relu)
+DYAD_USE(cast, cumsum, equal, expand_dims, gather_elements, index_select, mean, ones_like, relu);
 
 /// 1 where the class is the sample's own and 0 elsewhere: input (N, C), class indices (N).
 Value marks_of(const Call& call) {

@@ -7,20 +7,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(cumprod)
-DYAD_USE(expand_dims)
-DYAD_USE(gather_elements)
-DYAD_USE(greater)
-DYAD_USE(greater_equal)
-DYAD_USE(logical_and)
-DYAD_USE(logical_not)
-DYAD_USE(relu)
-DYAD_USE(reshape)
-DYAD_USE(scatter_elements)
-DYAD_USE(sum)
-DYAD_USE(where)
-DYAD_USE(zeros)
+DYAD_USE(cast, cumprod, expand_dims, gather_elements, greater, greater_equal, logical_and, logical_not, relu,
+         reshape, scatter_elements, sum, where, zeros);
 
 /// Loss of (input, target, reduction), and 1 for each class among the labels. Labels of a sample end at the
 /// first negative entry; every label must beat every other class by 1.

@@ -7,8 +7,7 @@
 namespace dyad::loss {
 
 namespace {
-DYAD_USE(sum)
-DYAD_USE(mean)
+DYAD_USE(sum, mean);
 }  // namespace
 
 void require_reduction(const Arguments& args, size_t reduction) {

@@ -8,17 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(cast)
-DYAD_USE(clamp)
-DYAD_USE(less)
-DYAD_USE(sign)
-DYAD_USE(smooth_distance)
-DYAD_USE(square)
-DYAD_USE(sum)
-DYAD_USE(where)
-DYAD_USE(log)
-DYAD_USE(maximum)
+DYAD_USE(abs, cast, clamp, less, sign, smooth_distance, square, sum, where, log, maximum);
 
 /// Sets the gradients of a loss (input, target, reduction) of the difference of input and target, whose slope
 /// at a difference is given.

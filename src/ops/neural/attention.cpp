@@ -12,19 +12,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(attention)
-DYAD_USE(attention_gradient)
-DYAD_USE(cast)
-DYAD_USE(dropout)
-DYAD_USE(matmul)
-DYAD_USE(mul)
-DYAD_USE(ones)
-DYAD_USE(softmax)
-DYAD_USE(sum)
-DYAD_USE(sum_to)
-DYAD_USE(swapaxes)
-DYAD_USE(triangle)
-DYAD_USE(where)
+DYAD_USE(attention, attention_gradient, cast, dropout, matmul, mul, ones, softmax, sum, sum_to, swapaxes,
+         triangle, where);
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
 

@@ -15,10 +15,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(convolution)
-DYAD_USE(convolution_input_gradient)
-DYAD_USE(convolution_weight_gradient)
-DYAD_USE(sum)
+DYAD_USE(convolution, convolution_input_gradient, convolution_weight_gradient, sum);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

@@ -7,8 +7,7 @@ namespace dyad::batch {
 
 namespace {
 
-DYAD_USE(permute)
-DYAD_USE(reshape)
+DYAD_USE(permute, reshape);
 
 constexpr size_t kGroups = 6;
 constexpr size_t kChannelsLast = 7;

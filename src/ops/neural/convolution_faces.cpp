@@ -6,11 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(convolution)
-DYAD_USE(convolution_input_gradient)
-DYAD_USE(permute)
-DYAD_USE(reshape)
+DYAD_USE(add, convolution, convolution_input_gradient, permute, reshape);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

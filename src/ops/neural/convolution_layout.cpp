@@ -11,7 +11,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(pack_filters)
+DYAD_USE(pack_filters);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

@@ -9,16 +9,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(concat)
-DYAD_USE(convolution)
-DYAD_USE(deformable_offsets)
-DYAD_USE(expand_dims)
-DYAD_USE(mul)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(sample_grid)
-DYAD_USE(select_view)
+DYAD_USE(arange, concat, convolution, deformable_offsets, expand_dims, mul, permute, reshape, sample_grid,
+         select_view);
 
 struct Windows {
   Dims kernel;

@@ -6,18 +6,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(argmax)
-DYAD_USE(cast)
-DYAD_USE(concat)
-DYAD_USE(expand_dims)
-DYAD_USE(floor)
-DYAD_USE(full)
-DYAD_USE(gather_elements)
-DYAD_USE(mul)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(select_view)
+DYAD_USE(arange, argmax, cast, concat, expand_dims, floor, full, gather_elements, mul, permute, reshape,
+         select_view);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

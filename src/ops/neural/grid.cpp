@@ -8,18 +8,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(matmul)
-DYAD_USE(mul)
-DYAD_USE(ones)
-DYAD_USE(reshape)
-DYAD_USE(sample_grid)
-DYAD_USE(sample_grid_back)
-DYAD_USE(stack)
-DYAD_USE(sub)
-DYAD_USE(swapaxes)
+DYAD_USE(arange, broadcast_to, cast, matmul, mul, ones, reshape, sample_grid, sample_grid_back, stack, sub,
+         swapaxes);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

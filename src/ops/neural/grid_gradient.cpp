@@ -10,29 +10,9 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(add)
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(clamp)
-DYAD_USE(expand_dims)
-DYAD_USE(floor)
-DYAD_USE(fmod)
-DYAD_USE(full_like)
-DYAD_USE(gather_elements)
-DYAD_USE(greater_equal)
-DYAD_USE(less_equal)
-DYAD_USE(logical_and)
-DYAD_USE(mul)
-DYAD_USE(ones_like)
-DYAD_USE(reshape)
-DYAD_USE(rint)
-DYAD_USE(scatter_elements)
-DYAD_USE(select_view)
-DYAD_USE(stack)
-DYAD_USE(sum)
-DYAD_USE(where)
-DYAD_USE(zeros_like)
+DYAD_USE(abs, add, broadcast_to, cast, clamp, expand_dims, floor, fmod, full_like, gather_elements,
+         greater_equal, less_equal, logical_and, mul, ones_like, reshape, rint, scatter_elements, select_view,
+         stack, sum, where, zeros_like);
 
 /// Where the points lie along one dimension of the image, and how that changes with the grid's number.
 struct Coordinate {

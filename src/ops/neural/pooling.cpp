@@ -12,17 +12,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(adaptive_average_pool)
-DYAD_USE(adaptive_average_pool_gradient)
-DYAD_USE(average_pool)
-DYAD_USE(average_pool_gradient)
-DYAD_USE(gather_elements)
-DYAD_USE(max_pool)
-DYAD_USE(max_pool_with_places)
-DYAD_USE(mean)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(unpool)
+DYAD_USE(adaptive_average_pool, adaptive_average_pool_gradient, average_pool, average_pool_gradient,
+         gather_elements, max_pool, max_pool_with_places, mean, permute, reshape, unpool);
 
 DType float_dtype(const Arguments& args) {
   const DType dtype = args.in(0).dtype;

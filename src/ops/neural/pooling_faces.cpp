@@ -7,15 +7,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(adaptive_average_pool)
-DYAD_USE(adaptive_max_pool)
-DYAD_USE(cast)
-DYAD_USE(average_pool)
-DYAD_USE(max_pool)
-DYAD_USE(max_pool_with_places)
-DYAD_USE(permute)
-DYAD_USE(pow)
-DYAD_USE(unpool)
+DYAD_USE(adaptive_average_pool, adaptive_max_pool, cast, average_pool, max_pool, max_pool_with_places,
+         permute, pow, unpool);
 
 /// Kernel, stride and padding of a call, one number per dimension; a missing stride is the kernel.
 struct Windows {

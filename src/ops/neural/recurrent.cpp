@@ -12,30 +12,9 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(cast)
-DYAD_USE(concat)
-DYAD_USE(dense)
-DYAD_USE(expand_dims)
-DYAD_USE(greater)
-DYAD_USE(gru_layer_grad)
-DYAD_USE(lstm_layer_grad)
-DYAD_USE(matmul)
-DYAD_USE(mul)
-DYAD_USE(relu)
-DYAD_USE(reshape)
-DYAD_USE(rnn_layer_grad)
-DYAD_USE(sigmoid)
-DYAD_USE(slice_view)
-DYAD_USE(split_evenly)
-DYAD_USE(stack)
-DYAD_USE(sum)
-DYAD_USE(swapaxes)
-DYAD_USE(tanh)
-DYAD_USE(unstack)
-DYAD_USE(where)
-DYAD_USE(zeros)
-DYAD_USE(zeros_like)
+DYAD_USE(arange, cast, concat, dense, expand_dims, greater, gru_layer_grad, lstm_layer_grad, matmul, mul,
+         relu, reshape, rnn_layer_grad, sigmoid, slice_view, split_evenly, stack, sum, swapaxes, tanh,
+         unstack, where, zeros, zeros_like);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 

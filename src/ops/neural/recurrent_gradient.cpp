@@ -10,18 +10,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(concat)
-DYAD_USE(expand_dims)
-DYAD_USE(greater)
-DYAD_USE(matmul)
-DYAD_USE(mul)
-DYAD_USE(sigmoid)
-DYAD_USE(split_evenly)
-DYAD_USE(stack)
-DYAD_USE(tanh)
-DYAD_USE(unstack)
-DYAD_USE(where)
-DYAD_USE(zeros_like)
+DYAD_USE(concat, expand_dims, greater, matmul, mul, sigmoid, split_evenly, stack, tanh, unstack, where,
+         zeros_like);
 
 /// Where a gradient keeps what all of them have: the gates come first, the weight of the state, lengths,
 /// direction and gradients of output and state one after the other.

@@ -10,11 +10,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(resize)
-DYAD_USE(resize_back)
-DYAD_USE(adaptive_avg_pool1d)
-DYAD_USE(adaptive_avg_pool2d)
-DYAD_USE(adaptive_avg_pool3d)
+DYAD_USE(resize, resize_back, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d);
 
 int64_t spatial_rank(const Arguments& args) {
   const int64_t rank = args.in(0).rank();

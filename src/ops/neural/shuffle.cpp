@@ -6,8 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(reshape)
-DYAD_USE(permute)
+DYAD_USE(reshape, permute);
 
 Dims leading(const ValueImpl& input, size_t dropped) {
   return Dims(input.shape.begin(), input.shape.end() - dropped);

@@ -6,12 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(convolution)
-DYAD_USE(convolution_input_gradient)
-DYAD_USE(eye)
-DYAD_USE(fold)
-DYAD_USE(reshape)
-DYAD_USE(unfold)
+DYAD_USE(convolution, convolution_input_gradient, eye, fold, reshape, unfold);
 
 struct Windows {
   Dims kernel;

@@ -7,8 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(expand_dims)
-DYAD_USE(squeeze)
+DYAD_USE(expand_dims, squeeze);
 
 bool is_mode(const std::string& mode, std::string_view lower) {
   if (mode.size() != lower.size()) return false;

@@ -11,18 +11,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(assign)
-DYAD_USE(batch_norm_apply)
-DYAD_USE(batch_norm_train)
-DYAD_USE(batch_norm_train_grad)
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(mean)
-DYAD_USE(permute)
-DYAD_USE(relu_grad)
-DYAD_USE(reshape)
-DYAD_USE(rsqrt)
-DYAD_USE(sum)
+DYAD_USE(assign, batch_norm_apply, batch_norm_train, batch_norm_train_grad, broadcast_to, cast, mean, permute,
+         relu_grad, reshape, rsqrt, sum);
 
 Value as_dtype(const Value& value, DType dtype) { return value->dtype == dtype ? value : cast(value, dtype); }
 

@@ -12,23 +12,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(logical_not)
-DYAD_USE(any)
-DYAD_USE(all)
-DYAD_USE(cast)
-DYAD_USE(isfinite)
-DYAD_USE(logical_and)
-DYAD_USE(maximum)
-DYAD_USE(minimum)
-DYAD_USE(reshape)
-DYAD_USE(scale_all)
-DYAD_USE(sqrt)
-DYAD_USE(square_sum_of_all)
-DYAD_USE(stack)
-DYAD_USE(sum)
-DYAD_USE(vector_norm)
-DYAD_USE(where)
-DYAD_USE(greater)
+DYAD_USE(logical_not, any, all, cast, isfinite, logical_and, maximum, minimum, reshape, scale_all, sqrt,
+         square_sum_of_all, stack, sum, vector_norm, where, greater);
 
 void require_tensors(const Arguments& args) {
   if (args.values(0).empty()) value_error(args.op(), ": x holds no tensors; it must hold at least one");

@@ -7,9 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(group_norm)
-DYAD_USE(normalize_rows)
-DYAD_USE(reshape)
+DYAD_USE(group_norm, normalize_rows, reshape);
 
 void require_per_channel(const Call& call, size_t at, std::string_view name) {
   const Shape& shape = call.in(0).shape;

@@ -8,20 +8,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(mean)
-DYAD_USE(normalize_rms)
-DYAD_USE(normalize_rows)
-DYAD_USE(normalize_rows_grad)
-DYAD_USE(reciprocal)
-DYAD_USE(relu)
-DYAD_USE(reshape)
-DYAD_USE(rsqrt)
-DYAD_USE(square)
-DYAD_USE(stop_gradient)
-DYAD_USE(sum)
-DYAD_USE(sum_to)
+DYAD_USE(broadcast_to, cast, mean, normalize_rms, normalize_rows, normalize_rows_grad, reciprocal, relu,
+         reshape, rsqrt, square, stop_gradient, sum, sum_to);
 
 /// The trailing part of `shape` from `axis` on, and the leading part with ones in its place.
 Shape trailing(const Shape& shape, int64_t axis) { return Shape(shape.begin() + axis, shape.end()); }

@@ -6,15 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(clamp)
-DYAD_USE(concat)
-DYAD_USE(pow)
-DYAD_USE(rsqrt)
-DYAD_USE(slice_view)
-DYAD_USE(square)
-DYAD_USE(sum)
-DYAD_USE(vector_norm)
-DYAD_USE(zeros)
+DYAD_USE(clamp, concat, pow, rsqrt, slice_view, square, sum, vector_norm, zeros);
 
 }  // namespace
 

@@ -8,14 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(assign)
-DYAD_USE(cast)
-DYAD_USE(expand_dims)
-DYAD_USE(maximum)
-DYAD_USE(mean)
-DYAD_USE(rsqrt)
-DYAD_USE(sqrt)
-DYAD_USE(square)
+DYAD_USE(assign, cast, expand_dims, maximum, mean, rsqrt, sqrt, square);
 
 enum Setting { kSquareEpsilon, kScaleEpsilon, kThreshold, kBeta1, kSettings };
 

@@ -7,14 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(adam_step)
-DYAD_USE(adam_weight_decay_step)
-DYAD_USE(adamax_step)
-DYAD_USE(assign)
-DYAD_USE(cast)
-DYAD_USE(maximum)
-DYAD_USE(sqrt)
+DYAD_USE(abs, adam_step, adam_weight_decay_step, adamax_step, assign, cast, maximum, sqrt);
 
 using optim::any_open;
 using optim::as_value;

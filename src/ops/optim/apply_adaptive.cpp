@@ -7,21 +7,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(adadelta_step)
-DYAD_USE(adagrad_step)
-DYAD_USE(assign)
-DYAD_USE(cast)
-DYAD_USE(ftrl_step)
-DYAD_USE(greater)
-DYAD_USE(maximum)
-DYAD_USE(pow)
-DYAD_USE(proximal_adagrad_step)
-DYAD_USE(rmsprop_step)
-DYAD_USE(sign)
-DYAD_USE(sqrt)
-DYAD_USE(square)
-DYAD_USE(where)
+DYAD_USE(abs, adadelta_step, adagrad_step, assign, cast, ftrl_step, greater, maximum, pow,
+         proximal_adagrad_step, rmsprop_step, sign, sqrt, square, where);
 
 using optim::any_open;
 using optim::as_value;

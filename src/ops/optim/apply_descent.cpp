@@ -7,13 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(assign)
-DYAD_USE(exp)
-DYAD_USE(maximum)
-DYAD_USE(momentum_step)
-DYAD_USE(sgd_step)
-DYAD_USE(sign)
+DYAD_USE(abs, assign, exp, maximum, momentum_step, sgd_step, sign);
 
 using optim::as_value;
 using optim::changed;

@@ -10,20 +10,9 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(apply_adadelta)
-DYAD_USE(apply_adagrad)
-DYAD_USE(apply_adagrad_da)
-DYAD_USE(apply_adam)
-DYAD_USE(apply_centered_rms_prop)
-DYAD_USE(apply_ftrl)
-DYAD_USE(apply_momentum)
-DYAD_USE(apply_proximal_adagrad)
-DYAD_USE(apply_proximal_gradient_descent)
-DYAD_USE(apply_rms_prop)
-DYAD_USE(assign)
-DYAD_USE(embed_index)
-DYAD_USE(index_gather)
-DYAD_USE(index_update)
+DYAD_USE(apply_adadelta, apply_adagrad, apply_adagrad_da, apply_adam, apply_centered_rms_prop, apply_ftrl,
+         apply_momentum, apply_proximal_adagrad, apply_proximal_gradient_descent, apply_rms_prop, assign,
+         embed_index, index_gather, index_update);
 
 using optim::changed;
 

@@ -8,8 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(mean)
+DYAD_USE(cast, mean);
 
 /// Less its mean over all axes but the first; a vector stays as it is.
 Value centralized(const Value& gradient) {

@@ -6,12 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(greater)
-DYAD_USE(logical_and)
-DYAD_USE(minimum)
-DYAD_USE(ones_like)
-DYAD_USE(sqrt)
-DYAD_USE(where)
+DYAD_USE(greater, logical_and, minimum, ones_like, sqrt, where);
 
 struct Trust {
   double epsilon;

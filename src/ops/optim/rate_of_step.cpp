@@ -8,9 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(embed_index)
-DYAD_USE(index_gather)
-DYAD_USE(minimum)
+DYAD_USE(embed_index, index_gather, minimum);
 
 /// The position of a step in the list: the last one for all steps past the end.
 ValueList rate_index(const Value& rates, const Value& step) {

@@ -6,13 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(rand_like)
-DYAD_USE(less)
-DYAD_USE(cast)
-DYAD_USE(multinomial)
-DYAD_USE(softmax)
-DYAD_USE(randperm)
-DYAD_USE(index_select)
+DYAD_USE(rand_like, less, cast, multinomial, softmax, randperm, index_select);
 
 void infer_multinomial(const Arguments& args, Results& results) {
   const ValueImpl& weights = args.in(0);

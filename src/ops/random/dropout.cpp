@@ -7,12 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(broadcast_to)
-DYAD_USE(copy)
-DYAD_USE(dropout_with_mask)
-DYAD_USE(ones_like)
-DYAD_USE(ones)
-DYAD_USE(identity)
+DYAD_USE(broadcast_to, copy, dropout_with_mask, ones_like, ones, identity);
 
 void require_probability(const Arguments& args, size_t at) {
   const double p = args.real(at);

@@ -8,16 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(standard_gamma)
-DYAD_USE(standard_poisson)
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(exp)
-DYAD_USE(full)
-DYAD_USE(igamma_slope)
-DYAD_USE(lgamma)
-DYAD_USE(log)
-DYAD_USE(sum_to)
+DYAD_USE(standard_gamma, standard_poisson, broadcast_to, cast, exp, full, igamma_slope, lgamma, log, sum_to);
 
 /// One draw per element of `shape` and of the parameter: their shapes joined.
 void infer_per_parameter(const Arguments& args, Results& results) {

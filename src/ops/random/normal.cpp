@@ -8,16 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(random_normal)
-DYAD_USE(random_uniform)
-DYAD_USE(cast)
-DYAD_USE(log1p)
-DYAD_USE(sign)
-DYAD_USE(abs)
-DYAD_USE(exp)
-DYAD_USE(mul)
-DYAD_USE(random_cauchy)
-DYAD_USE(tan)
+DYAD_USE(random_normal, random_uniform, cast, log1p, sign, abs, exp, mul, random_cauchy, tan);
 
 Shape shape_with(const Call& call, size_t a, size_t b) {
   Shape shape = call.dims(0);

@@ -10,19 +10,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(argsort)
-DYAD_USE(cast)
-DYAD_USE(concat)
-DYAD_USE(expand_dims)
-DYAD_USE(floor_divide)
-DYAD_USE(less)
-DYAD_USE(narrow)
-DYAD_USE(pad_constant)
-DYAD_USE(random_uniform)
-DYAD_USE(reshape)
-DYAD_USE(sum)
-DYAD_USE(where)
+DYAD_USE(arange, argsort, cast, concat, expand_dims, floor_divide, less, narrow, pad_constant, random_uniform,
+         reshape, sum, where);
 
 /// The places of `allowed`, one dimension: those that are true first and in random order.
 Value shuffled(const Call& call, const Value& allowed, const Arg& seed) {

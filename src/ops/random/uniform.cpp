@@ -8,9 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(random_uniform)
-DYAD_USE(random_integers)
-DYAD_USE(cast)
+DYAD_USE(random_uniform, random_integers, cast);
 
 void infer_integers(const Arguments& args, Results& results) {
   infer::require_sizes(args, 0);

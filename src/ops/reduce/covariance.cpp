@@ -6,21 +6,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(cast)
-DYAD_USE(cdist)
-DYAD_USE(conj)
-DYAD_USE(expand_dims)
-DYAD_USE(full)
-DYAD_USE(index_select)
-DYAD_USE(matmul)
-DYAD_USE(maximum)
-DYAD_USE(pow)
-DYAD_USE(reshape)
-DYAD_USE(select_view)
-DYAD_USE(sum)
-DYAD_USE(swapaxes)
-DYAD_USE(triangle_indices)
+DYAD_USE(arange, cast, cdist, conj, expand_dims, full, index_select, matmul, maximum, pow, reshape,
+         select_view, sum, swapaxes, triangle_indices);
 
 /// How much each observation counts, or an empty value if all count alike: frequencies times weights.
 Value observation_weights(const Call& call, DType dtype, Dim observations) {

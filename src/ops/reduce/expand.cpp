@@ -8,9 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(reshape)
-DYAD_USE(broadcast_to)
-DYAD_USE(count_over)
+DYAD_USE(reshape, broadcast_to, count_over);
 
 /// One count serves all slices.
 void counted(const BatchCall& call, ValueList& results) {

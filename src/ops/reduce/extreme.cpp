@@ -12,22 +12,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(amax)
-DYAD_USE(amin)
-DYAD_USE(argmax)
-DYAD_USE(argmin)
-DYAD_USE(cast)
-DYAD_USE(equal)
-DYAD_USE(gather_elements)
-DYAD_USE(max_with_index)
-DYAD_USE(maximum)
-DYAD_USE(min_with_index)
-DYAD_USE(minimum)
-DYAD_USE(place_along)
-DYAD_USE(reshape)
-DYAD_USE(sum)
-DYAD_USE(where)
-DYAD_USE(zeros)
+DYAD_USE(amax, amin, argmax, argmin, cast, equal, gather_elements, max_with_index, maximum, min_with_index,
+         minimum, place_along, reshape, sum, where, zeros);
 
 /// An extreme needs at least one element.
 void require_elements(const Arguments& args, const Shape& shape, const Ints& axes) {

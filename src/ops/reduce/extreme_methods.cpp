@@ -9,12 +9,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(max)
-DYAD_USE(max_value)
-DYAD_USE(max_with_index)
-DYAD_USE(min)
-DYAD_USE(min_value)
-DYAD_USE(min_with_index)
+DYAD_USE(max, max_value, max_with_index, min, min_value, min_with_index);
 
 /// (input, axis, keepdims, initial, where, return_indices)
 ValueList extreme(const Call& call, const OpName& value, const OpName& value_and_index) {

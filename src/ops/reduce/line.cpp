@@ -8,7 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(reshape)
+DYAD_USE(reshape);
 
 }  // namespace
 

@@ -8,9 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(not_equal)
-DYAD_USE(sum)
+DYAD_USE(cast, not_equal, sum);
 
 void infer_truth(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);

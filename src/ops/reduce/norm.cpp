@@ -11,19 +11,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(amax)
-DYAD_USE(amin)
-DYAD_USE(cast)
-DYAD_USE(clamp)
-DYAD_USE(greater)
-DYAD_USE(matrix_norm)
-DYAD_USE(not_equal)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(sum)
-DYAD_USE(singular_values)
-DYAD_USE(where)
+DYAD_USE(abs, amax, amin, cast, clamp, greater, matrix_norm, not_equal, permute, reshape, sum,
+         singular_values, where);
 
 Value in_floating(const Value& input, const Arg& dtype) {
   if (auto* wanted = dtype.get<DType>()) return input->dtype == *wanted ? input : cast(input, *wanted);

@@ -11,12 +11,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(conjugate)
-DYAD_USE(cumprod)
-DYAD_USE(permute)
-DYAD_USE(prod)
-DYAD_USE(reshape)
+DYAD_USE(cast, conjugate, cumprod, permute, prod, reshape);
 
 void infer_prod(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);

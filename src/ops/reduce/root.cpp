@@ -8,12 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(abs)
-DYAD_USE(not_equal)
-DYAD_USE(pow)
-DYAD_USE(sqrt)
-DYAD_USE(square)
-DYAD_USE(where)
+DYAD_USE(abs, not_equal, pow, sqrt, square, where);
 
 /// The function at every x but 0, where it has the value `at_zero` and no slope.
 template <class Function>

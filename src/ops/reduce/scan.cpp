@@ -11,22 +11,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(logcumsumexp)
-DYAD_USE(narrow)
-DYAD_USE(pad_constant)
-DYAD_USE(flip)
-DYAD_USE(cast)
-DYAD_USE(concat)
-DYAD_USE(conjugate)
-DYAD_USE(cumprod)
-DYAD_USE(cumprod_grad)
-DYAD_USE(cumsum)
-DYAD_USE(not_equal)
-DYAD_USE(place_along)
-DYAD_USE(reshape)
-DYAD_USE(slice_view)
-DYAD_USE(sum)
-DYAD_USE(weighed_scan)
+DYAD_USE(logcumsumexp, narrow, pad_constant, flip, cast, concat, conjugate, cumprod, cumprod_grad, cumsum,
+         not_equal, place_along, reshape, slice_view, sum, weighed_scan);
 
 int64_t scan_axis(const Arguments& args, size_t at) {
   return normalize_axis(args.op(), args.integer(at), std::max<int64_t>(args.in(0).rank(), 1));

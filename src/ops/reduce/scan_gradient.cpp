@@ -10,24 +10,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(cumprod)
-DYAD_USE(exp)
-DYAD_USE(expand_dims)
-DYAD_USE(flip)
-DYAD_USE(log)
-DYAD_USE(logcumsumexp)
-DYAD_USE(maximum)
-DYAD_USE(not_equal)
-DYAD_USE(ones_like)
-DYAD_USE(relu)
-DYAD_USE(sum)
-DYAD_USE(swapaxes)
-DYAD_USE(triangle)
-DYAD_USE(where)
-DYAD_USE(zeros_like)
-DYAD_USE(weighed_scan)
+DYAD_USE(broadcast_to, cast, cumprod, exp, expand_dims, flip, log, logcumsumexp, maximum, not_equal,
+         ones_like, relu, sum, swapaxes, triangle, where, zeros_like, weighed_scan);
 
 /// The scan of terms that are not negative. It is formed from logarithms, because exp(input) and exp(-result)
 /// overflow where their product does not.

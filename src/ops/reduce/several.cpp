@@ -7,13 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(amax)
-DYAD_USE(amin)
-DYAD_USE(cast)
-DYAD_USE(equal)
-DYAD_USE(square)
-DYAD_USE(sum)
-DYAD_USE(vector_norm)
+DYAD_USE(amax, amin, cast, equal, square, sum, vector_norm);
 
 /// The sum of the squares, added up in float32 where the dtype is narrower.
 Value squares(const Value& x) {

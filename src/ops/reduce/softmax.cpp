@@ -10,21 +10,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(amax)
-DYAD_USE(cast)
-DYAD_USE(exp)
-DYAD_USE(expand_dims)
-DYAD_USE(log)
-DYAD_USE(log_softmax)
-DYAD_USE(log_softmax_grad)
-DYAD_USE(log_sum_exp_line)
-DYAD_USE(neg)
-DYAD_USE(permute)
-DYAD_USE(reciprocal)
-DYAD_USE(reshape)
-DYAD_USE(softmax)
-DYAD_USE(softmax_grad)
-DYAD_USE(sum)
+DYAD_USE(amax, cast, exp, expand_dims, log, log_softmax, log_softmax_grad, log_sum_exp_line, neg, permute,
+         reciprocal, reshape, softmax, softmax_grad, sum);
 
 /// A 0-d value is one line of one element.
 int64_t line_axis(const Arguments& args, size_t at) {

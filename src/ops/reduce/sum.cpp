@@ -8,16 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(reshape)
-DYAD_USE(broadcast_to)
-DYAD_USE(cast)
-DYAD_USE(any)
-DYAD_USE(sum)
-DYAD_USE(mean)
-DYAD_USE(isnan)
-DYAD_USE(where)
-DYAD_USE(logical_not)
-DYAD_USE(truncate_div)
+DYAD_USE(reshape, broadcast_to, cast, any, sum, mean, isnan, where, logical_not, truncate_div);
 
 void infer_sum(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);

@@ -10,13 +10,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(mean)
-DYAD_USE(reshape)
-DYAD_USE(square)
-DYAD_USE(sum)
-DYAD_USE(var)
-DYAD_USE(var_mean)
+DYAD_USE(cast, mean, reshape, square, sum, var, var_mean);
 
 Value floating(const Call& call) {
   const Value& input = call.value(0);

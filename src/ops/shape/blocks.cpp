@@ -8,10 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(pad_constant)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(slice_view)
+DYAD_USE(pad_constant, permute, reshape, slice_view);
 
 /// The arguments (input, block, margins) of an operator on the trailing dimensions.
 struct Blocks {

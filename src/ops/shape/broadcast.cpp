@@ -7,8 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(broadcast_to)
-DYAD_USE(sum_to)
+DYAD_USE(broadcast_to, sum_to);
 
 /// The shape asked for, -1 standing for the size that is there.
 Shape broadcast_target(const Arguments& args) {

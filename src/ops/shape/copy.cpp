@@ -11,11 +11,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(assign)
-DYAD_USE(cast)
-DYAD_USE(reshape)
-DYAD_USE(sum_to)
-DYAD_USE(zeros_like)
+DYAD_USE(assign, cast, reshape, sum_to, zeros_like);
 
 Shape shape_of(const Arguments& args, size_t i) { return args.is_value(i) ? args.in(i).shape : Shape{}; }
 

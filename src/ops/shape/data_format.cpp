@@ -11,9 +11,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(index_gather)
-DYAD_USE(tensor_of_ints)
+DYAD_USE(cast, index_gather, tensor_of_ints);
 
 /// Places of the letters of the second format in the first, both arguments from `first` on: "NHWC" and
 /// "NCHW".

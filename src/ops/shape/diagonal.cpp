@@ -8,12 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(diagonal)
-DYAD_USE(embed_diagonal)
-DYAD_USE(diag_embed)
-DYAD_USE(reshape)
-DYAD_USE(broadcast_to)
-DYAD_USE(triangle)
+DYAD_USE(diagonal, embed_diagonal, diag_embed, reshape, broadcast_to, triangle);
 
 struct Plane {
   size_t rows;

@@ -9,13 +9,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(diagonal)
-DYAD_USE(embed_diagonal)
-DYAD_USE(index_update)
-DYAD_USE(ones_like)
-DYAD_USE(reshape)
-DYAD_USE(where)
+DYAD_USE(arange, diagonal, embed_diagonal, index_update, ones_like, reshape, where);
 
 /// The main diagonal of a tensor as steps through its elements in row-major order.
 struct Walk {

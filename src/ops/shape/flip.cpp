@@ -6,13 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(slice_view)
-DYAD_USE(copy)
-DYAD_USE(concat)
-DYAD_USE(reshape)
-DYAD_USE(flip)
-DYAD_USE(swapaxes)
-DYAD_USE(roll)
+DYAD_USE(slice_view, copy, concat, reshape, flip, swapaxes, roll);
 
 Value flip_body(const Call& call) {
   const Value& input = call.value(0);

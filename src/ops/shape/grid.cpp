@@ -8,13 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(reshape)
-DYAD_USE(broadcast_to)
-DYAD_USE(stack)
-DYAD_USE(swapaxes)
-DYAD_USE(tensor_of_ints)
-DYAD_USE(index_gather)
-DYAD_USE(zeros)
+DYAD_USE(reshape, broadcast_to, stack, swapaxes, tensor_of_ints, index_gather, zeros);
 
 const ValueList& axes_of(const Call& call) {
   if (call.values(0).empty()) value_error(call.op(), ": there is no tensor; at least one is needed");

@@ -12,10 +12,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(concat)
-DYAD_USE(slice_view)
-DYAD_USE(select_view)
-DYAD_USE(cast)
+DYAD_USE(concat, slice_view, select_view, cast);
 
 const ValueList& operands(const Arguments& args) {
   const ValueList& list = args.values(0);

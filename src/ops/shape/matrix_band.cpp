@@ -11,25 +11,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(cast)
-DYAD_USE(diagonal)
-DYAD_USE(embed_diagonal)
-DYAD_USE(expand_dims)
-DYAD_USE(full)
-DYAD_USE(greater)
-DYAD_USE(less)
-DYAD_USE(less_equal)
-DYAD_USE(logical_or)
-DYAD_USE(narrow)
-DYAD_USE(ones_like)
-DYAD_USE(pad_constant)
-DYAD_USE(reshape)
-DYAD_USE(select_view)
-DYAD_USE(stack)
-DYAD_USE(triangle)
-DYAD_USE(where)
-DYAD_USE(zeros_like)
+DYAD_USE(arange, cast, diagonal, embed_diagonal, expand_dims, full, greater, less, less_equal, logical_or,
+         narrow, ones_like, pad_constant, reshape, select_view, stack, triangle, where, zeros_like);
 
 struct Band {
   int64_t low;

@@ -13,14 +13,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(pad_constant)
-DYAD_USE(slice_view)
-DYAD_USE(index_gather)
-DYAD_USE(tensor_of_ints)
-DYAD_USE(copy)
-DYAD_USE(cast)
-DYAD_USE(full)
-DYAD_USE(where)
+DYAD_USE(pad_constant, slice_view, index_gather, tensor_of_ints, copy, cast, full, where);
 
 /// Margins of every dimension, from the last one backwards as pairs (before, after).
 struct Margins {

@@ -9,7 +9,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(permute)
+DYAD_USE(permute);
 
 /// The axes of a permutation, counted from the front; raises unless each appears once.
 Ints permutation(const Arguments& args) {

@@ -11,7 +11,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(reshape)
+DYAD_USE(reshape);
 
 /// Factors of both sides without those they share, so that (N, 12) to (N, -1) gives 12 though N is a symbol.
 void cancel(Dims& a, Dims& b) {

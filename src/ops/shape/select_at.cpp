@@ -7,8 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(embed_slice)
-DYAD_USE(expand_dims)
+DYAD_USE(embed_slice, expand_dims);
 
 size_t axis_of(const Arguments& args) {
   return static_cast<size_t>(normalize_axis(args.op(), args.integer(1), args.in(0).rank()));

@@ -7,9 +7,7 @@ namespace dyad::batch {
 
 namespace {
 
-DYAD_USE(broadcast_to)
-DYAD_USE(contiguous)
-DYAD_USE(reshape)
+DYAD_USE(broadcast_to, contiguous, reshape);
 
 /// `dims` with one more in front.
 Dims after(Dim first, const Dims& dims) {

@@ -8,10 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(slice_view)
-DYAD_USE(embed_slice)
-DYAD_USE(expand_dims)
-DYAD_USE(select_view)
+DYAD_USE(slice_view, embed_slice, expand_dims, select_view);
 
 /// How many places start, start + step, … lie before stop.
 Dim slice_size(Dim start, Dim stop, int64_t step) {

@@ -6,8 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(slice_view)
-DYAD_USE(select_view)
+DYAD_USE(slice_view, select_view);
 
 size_t split_axis(const Call& call, size_t at) {
   if (call.in(0).rank() == 0) value_error(call.op(), ": a 0-d tensor has no dimension to split");

@@ -8,8 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(tensor_split_at)
-DYAD_USE(tensor_split_sections)
+DYAD_USE(tensor_split_at, tensor_split_sections);
 
 /// The dimension that a tensor is split along: 1 means 0 for a tensor that has one dimension only.
 int64_t named_axis(const Call& call) {

@@ -6,11 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(concat)
-DYAD_USE(stack)
-DYAD_USE(identity)
-DYAD_USE(reshape)
-DYAD_USE(pad_constant)
+DYAD_USE(concat, stack, identity, reshape, pad_constant);
 
 /// The tensor with at least `rank` dimensions, as NumPy's atleast functions add them.
 Value at_least(const Value& input, int64_t rank) {

@@ -6,8 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(slice_view)
-DYAD_USE(reshape)
+DYAD_USE(slice_view, reshape);
 
 struct Bounds {
   Dim start;

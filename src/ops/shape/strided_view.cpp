@@ -7,11 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(embed_index)
-DYAD_USE(expand_dims)
-DYAD_USE(full)
-DYAD_USE(reshape)
+DYAD_USE(arange, embed_index, expand_dims, full, reshape);
 
 /// Places from the first to one after the last element of a contiguous input that the view shows.
 bool stays_inside(const Arguments& args) {

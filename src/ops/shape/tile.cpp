@@ -6,12 +6,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(reshape)
-DYAD_USE(broadcast_to)
-DYAD_USE(index_gather)
-DYAD_USE(tensor_of_ints)
-DYAD_USE(copy)
-DYAD_USE(repeat_interleave)
+DYAD_USE(reshape, broadcast_to, index_gather, tensor_of_ints, copy, repeat_interleave);
 
 Value tile_body(const Call& call) {
   Shape shape = call.in(0).shape;

@@ -8,17 +8,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(arange)
-DYAD_USE(bincount)
-DYAD_USE(cast)
-DYAD_USE(clamp)
-DYAD_USE(floor)
-DYAD_USE(greater)
-DYAD_USE(mul)
-DYAD_USE(reshape)
-DYAD_USE(select_view)
-DYAD_USE(sort)
-DYAD_USE(sum)
+DYAD_USE(arange, bincount, cast, clamp, floor, greater, mul, reshape, select_view, sort, sum);
 
 }  // namespace
 

@@ -9,8 +9,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(reshape)
-DYAD_USE(slice_view)
+DYAD_USE(reshape, slice_view);
 
 }  // namespace
 

@@ -7,19 +7,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(argmax)
-DYAD_USE(cast)
-DYAD_USE(floor_divide)
-DYAD_USE(gather_elements)
-DYAD_USE(isnan)
-DYAD_USE(logical_not)
-DYAD_USE(maximum)
-DYAD_USE(median)
-DYAD_USE(nanmedian)
-DYAD_USE(reshape)
-DYAD_USE(sort)
-DYAD_USE(sum)
-DYAD_USE(where)
+DYAD_USE(argmax, cast, floor_divide, gather_elements, isnan, logical_not, maximum, median, nanmedian, reshape,
+         sort, sum, where);
 
 void require_lines(const Call& call, int64_t axis) {
   require_ordered(call);

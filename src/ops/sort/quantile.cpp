@@ -9,24 +9,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(any)
-DYAD_USE(cast)
-DYAD_USE(ceil)
-DYAD_USE(floor)
-DYAD_USE(full)
-DYAD_USE(gather_elements)
-DYAD_USE(greater_equal)
-DYAD_USE(isnan)
-DYAD_USE(lerp)
-DYAD_USE(less_equal)
-DYAD_USE(logical_and)
-DYAD_USE(logical_not)
-DYAD_USE(maximum)
-DYAD_USE(movedim)
-DYAD_USE(reshape)
-DYAD_USE(sort)
-DYAD_USE(sum)
-DYAD_USE(where)
+DYAD_USE(any, cast, ceil, floor, full, gather_elements, greater_equal, isnan, lerp, less_equal, logical_and,
+         logical_not, maximum, movedim, reshape, sort, sum, where);
 
 /// The fractions asked for, as a tensor of one dimension.
 Value fractions(const Call& call) {

@@ -6,22 +6,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(any)
-DYAD_USE(cast)
-DYAD_USE(equal)
-DYAD_USE(expand_dims)
-DYAD_USE(gather_elements)
-DYAD_USE(greater)
-DYAD_USE(greater_equal)
-DYAD_USE(index_gather)
-DYAD_USE(isfinite)
-DYAD_USE(less)
-DYAD_USE(logical_and)
-DYAD_USE(logical_not)
-DYAD_USE(nonzero)
-DYAD_USE(reshape)
-DYAD_USE(sum)
-DYAD_USE(where)
+DYAD_USE(any, cast, equal, expand_dims, gather_elements, greater, greater_equal, index_gather, isfinite, less,
+         logical_and, logical_not, nonzero, reshape, sum, where);
 
 }  // namespace
 

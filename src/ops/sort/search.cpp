@@ -9,9 +9,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(gather_elements)
-DYAD_USE(reshape)
-DYAD_USE(search_sorted_rows)
+DYAD_USE(gather_elements, reshape, search_sorted_rows);
 
 void require_integers(const Arguments& args) {
   infer::require_dtype(args, 0, is_int(args.in(0).dtype) || is_bool(args.in(0).dtype), "integer dtypes");

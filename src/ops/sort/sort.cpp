@@ -9,9 +9,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(place_along)
-DYAD_USE(select_extremes)
-DYAD_USE(sort)
+DYAD_USE(place_along, select_extremes, sort);
 
 /// The gradient of an element goes to where it came from.
 void send_back(GradCall& g, int64_t axis) {

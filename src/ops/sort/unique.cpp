@@ -7,12 +7,7 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
-DYAD_USE(distinct)
-DYAD_USE(group_rows)
-DYAD_USE(index_select)
-DYAD_USE(movedim)
-DYAD_USE(reshape)
+DYAD_USE(cast, distinct, group_rows, index_select, movedim, reshape);
 
 /// The rows of `input` along an axis, or its elements, as a matrix.
 Value rows_of(const Call& call, size_t at) {
