@@ -4,7 +4,7 @@
 
 #include "ir/clone.h"
 #include "program/differentiable.h"
-#include "program/instances.h"
+#include "program/shape_specializations.h"
 
 namespace dyad::compile {
 
@@ -43,13 +43,13 @@ std::unique_ptr<program::Differentiable> differentiable_of(const ir::Module& mod
                                                    std::make_shared<SameOptions>(std::move(own)));
 }
 
-std::unique_ptr<program::Instances> instances_of(const ir::Module& module, const Options& options,
-                                                 std::shared_ptr<program::Preparations> preparations) {
-  if (!options.plan || !program::Instances::has_symbolic_dims(module)) return nullptr;
+std::unique_ptr<program::ShapeSpecializations> shape_specializations_of(
+    const ir::Module& module, const Options& options, std::shared_ptr<program::Preparations> preparations) {
+  if (!options.plan || !program::ShapeSpecializations::has_symbolic_dims(module)) return nullptr;
   Options own = options;
   own.preparations = std::move(preparations);
-  return std::make_unique<program::Instances>(ir::clone(module),
-                                              std::make_shared<SameOptions>(std::move(own)));
+  return std::make_unique<program::ShapeSpecializations>(ir::clone(module),
+                                                         std::make_shared<SameOptions>(std::move(own)));
 }
 
 }  // namespace dyad::compile

@@ -10,7 +10,7 @@ std::unique_ptr<program::Differentiable> differentiable_of(const ir::Module& mod
 
 /// What compiles the graph anew for the sizes of a run, with the same options; null where its sizes are
 /// known.
-std::unique_ptr<program::Instances> instances_of(const ir::Module& module, const Options& options,
-                                                 std::shared_ptr<program::Preparations> preparations);
+std::unique_ptr<program::ShapeSpecializations> shape_specializations_of(
+    const ir::Module& module, const Options& options, std::shared_ptr<program::Preparations> preparations);
 
 }  // namespace dyad::compile

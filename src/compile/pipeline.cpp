@@ -27,8 +27,8 @@
 #include "passes/reduce_before_reshape.h"
 #include "passes/simplify.h"
 #include "program/differentiable.h"
-#include "program/instances.h"
-#include "program/prepared.h"
+#include "program/preprocessed_weights.h"
+#include "program/shape_specializations.h"
 #include "runtime/context.h"
 
 namespace dyad::compile {
@@ -77,7 +77,8 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& asked, R
   stage("fold_inlined", [&] { passes::fold_constants(*module, eager::builder()); });
   stage("eliminate_common_subexpressions", [&] { passes::eliminate_common_subexpressions(*module); });
   stage("eliminate_copies", [&] { passes::eliminate_copies(*module); });
-  stage("keep_for_sizes", [&] { parts.instances = instances_of(*module, options, preparations); });
+  stage("keep_for_sizes",
+        [&] { parts.shape_specializations = shape_specializations_of(*module, options, preparations); });
   if (options.optimise) {
     stage("keep_for_per_operator_runs", [&] {
       if (!parts.unoptimised) parts.unoptimised = ir::clone(*module);
@@ -95,7 +96,8 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& asked, R
     stage("fuse_product_epilogues", [&] { passes::fuse_product_epilogues(*module); });
     stage("hoist_weight_preprocessing", [&] {
       auto preparation = passes::hoist_weight_preprocessing(*module);
-      if (preparation.module) parts.prepared = preparations->of(std::move(preparation), options.plan);
+      if (preparation.module)
+        parts.preprocessed_weights = preparations->of(std::move(preparation), options.plan);
       passes::eliminate_dead_code(*module);
     });
   }

@@ -92,13 +92,13 @@ size_t count_nodes(const ir::Module& module) {
 
 }  // namespace
 
-Derivation::Derivation(std::shared_ptr<const Outline> outline, std::vector<bool> wanted,
+Derivation::Derivation(std::shared_ptr<const ProgramOutputs> outputs, std::vector<bool> wanted,
                        std::shared_ptr<const Compiler> compiler)
-    : outline_(std::move(outline)),
+    : program_outputs_(std::move(outputs)),
       wanted_(std::move(wanted)),
-      name_(outline_->module->main().name),
+      name_(program_outputs_->module->main().name),
       compiler_(std::move(compiler)) {
-  levels_.push_back(derive(*outline_->module, nullptr));
+  levels_.push_back(derive(*program_outputs_->module, nullptr));
 }
 
 std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, const Level* before) const {
@@ -106,7 +106,7 @@ std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, 
   const ir::Function& main = module.main();
   std::vector<bool> by;
   std::vector<bool> state;
-  const auto& states = outline_->states;
+  const auto& states = program_outputs_->states;
   for (const GraphValueRef& param : main.params) {
     const int input = input_number(main, *param);
     by.push_back(input >= 0 && wanted_[static_cast<size_t>(input)]);
@@ -123,7 +123,7 @@ std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, 
       continue;
     }
     const size_t number = level->outputs.size();
-    const bool is_residual = number >= outline_->outputs;
+    const bool is_residual = number >= program_outputs_->outputs;
     // A residual that is an input sends its gradient to where the input comes from.
     of.push_back(is_differentiated(*result) && !(is_residual && input_number(main, *result) >= 0));
     level->outputs.push_back(of.back() ? static_cast<int>(level->dtypes.size()) : -1);
@@ -136,7 +136,7 @@ std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, 
   level->first = level->outputs.size();
   const std::vector<GraphValueRef> given = results_of(*derivative.forward);
   DYAD_ASSERT(given.size() == level->first + derivative.residuals);
-  const Shown shown(*derivative.forward, outline_->outputs);
+  const Shown shown(*derivative.forward, program_outputs_->outputs);
   int next = static_cast<int>(level->dtypes.size());
   for (size_t i = level->first; i < given.size(); ++i) {
     Residual& residual = level->residuals.emplace_back();

@@ -4,8 +4,8 @@
 
 #include "passes/absent_gradients.h"
 #include "program/compiler.h"
-#include "program/outline.h"
 #include "program/program.h"
+#include "program/program_outputs.h"
 
 namespace dyad::program {
 
@@ -46,7 +46,7 @@ class Derivation final : public RefCounted {
   };
 
   /// Raises what the dynamic graph raises, or what stands in the way.
-  Derivation(std::shared_ptr<const Outline> outline, std::vector<bool> wanted,
+  Derivation(std::shared_ptr<const ProgramOutputs> outputs, std::vector<bool> wanted,
              std::shared_ptr<const Compiler> compiler);
 
   const std::vector<bool>& wanted() const { return wanted_; }
@@ -66,7 +66,7 @@ class Derivation final : public RefCounted {
   };
   std::unique_ptr<Level> derive(const ir::Module& module, const Level* before) const;
 
-  const std::shared_ptr<const Outline> outline_;
+  const std::shared_ptr<const ProgramOutputs> program_outputs_;
   const std::vector<bool> wanted_;
   const std::string name_;
   const std::shared_ptr<const Compiler> compiler_;

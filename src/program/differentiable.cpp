@@ -110,9 +110,9 @@ std::vector<Arg> taken_residuals(std::vector<Arg>& made, size_t outputs) {
 }  // namespace
 
 Differentiable::Differentiable(std::shared_ptr<ir::Module> captured, std::shared_ptr<const Compiler> compiler)
-    : outline_(std::make_shared<const Outline>(outline_of(std::move(captured)))),
+    : program_outputs_(std::make_shared<const ProgramOutputs>(program_outputs_of(std::move(captured)))),
       compiler_(std::move(compiler)),
-      decides_(has_control_flow(*outline_->module)) {}
+      decides_(has_control_flow(*program_outputs_->module)) {}
 
 Differentiable::~Differentiable() = default;
 
@@ -132,7 +132,8 @@ Ref<Derivation> Differentiable::derivation_for(const std::vector<bool>& wanted, 
   const bool told = !entry.refusal.empty();
   prepare(entry, orders);
   const bool refused = !entry.refusal.empty();
-  if (refused && !told && !custom()) host.records_each_operator(outline_->module->main().name, entry.refusal);
+  if (refused && !told && !custom())
+    host.records_each_operator(program_outputs_->module->main().name, entry.refusal);
   const Ref<Derivation> made = refused ? Ref<Derivation>() : entry.derivation;
   const std::scoped_lock lock(mutex_);
   if (const auto found = find(); found != entries_.end()) entries_.erase(found);
@@ -148,10 +149,10 @@ void Differentiable::prepare(Entry& entry, size_t orders) const {
   }
   if (!entry.refusal.empty()) return;
   // What the dynamic graph refuses too, it refuses when it comes to it: perhaps never.
-  const CompilationInProgress progress(outline_->module->main().name, "to record it for a gradient");
+  const CompilationInProgress progress(program_outputs_->module->main().name, "to record it for a gradient");
   try {
     if (!entry.derivation)
-      entry.derivation = Ref<Derivation>(new Derivation(outline_, entry.wanted, compiler_));
+      entry.derivation = Ref<Derivation>(new Derivation(program_outputs_, entry.wanted, compiler_));
     entry.derivation->forward(orders);
     entry.ready = orders;
   } catch (const Error& error) {
@@ -161,8 +162,8 @@ void Differentiable::prepare(Entry& entry, size_t orders) const {
 
 /// Why programs with this choice of inputs to differentiate are no single step; empty if they are.
 std::string Differentiable::refusal_of(const std::vector<bool>& wanted) const {
-  if (!outline_->refusal.empty()) return outline_->refusal;
-  const ir::Function& main = outline_->module->main();
+  if (!program_outputs_->refusal.empty()) return program_outputs_->refusal;
+  const ir::Function& main = program_outputs_->module->main();
   size_t next = 0;
   for (const ir::GraphValueRef& param : main.params) {
     if (param->kind == ir::GraphValue::Kind::kToken) continue;
@@ -171,7 +172,7 @@ std::string Differentiable::refusal_of(const std::vector<bool>& wanted) const {
       return cat("input ", input, " has dtype ", dtype_name(param->dtype));
     }
   }
-  const std::string size = changing_size(*outline_->module);
+  const std::string size = changing_size(*program_outputs_->module);
   if (!size.empty()) return size;
   std::vector<bool> by;
   next = 0;
@@ -184,7 +185,7 @@ std::string Differentiable::refusal_of(const std::vector<bool>& wanted) const {
     const bool whole = result.kind == ir::GraphValue::Kind::kTensor && is_int(result.dtype);
     if (whole && varies[i]) return cat("result ", i, " has dtype ", dtype_name(result.dtype));
   }
-  for (const uint32_t input : outline_->states) {
+  for (const uint32_t input : program_outputs_->states) {
     // Who reads state after it was written reads a leaf again, and not what was written.
     if (wanted[input]) return cat("the graph writes to input ", input, ", whose gradient is wanted");
   }
@@ -193,17 +194,18 @@ std::string Differentiable::refusal_of(const std::vector<bool>& wanted) const {
 
 bool Differentiable::meets_leaf(Host& host) {
   const auto asks = [](const Value& constant) { return autograd::requires_grad(*constant); };
-  if (std::none_of(outline_->constants.begin(), outline_->constants.end(), asks)) return false;
+  if (std::none_of(program_outputs_->constants.begin(), program_outputs_->constants.end(), asks))
+    return false;
   if (!met_leaf_.exchange(true) && !custom()) {
-    host.records_each_operator(outline_->module->main().name, kMetLeaf);
+    host.records_each_operator(program_outputs_->module->main().name, kMetLeaf);
   }
   return true;
 }
 
-std::vector<Outline::Write> Differentiable::recorded_writes(const Derivation::Level& level,
-                                                            const std::vector<bool>& wanted) const {
-  std::vector<Outline::Write> writes;
-  for (const Outline::Write& write : outline_->writes) {
+std::vector<ProgramOutputs::Write> Differentiable::recorded_writes(const Derivation::Level& level,
+                                                                   const std::vector<bool>& wanted) const {
+  std::vector<ProgramOutputs::Write> writes;
+  for (const ProgramOutputs::Write& write : program_outputs_->writes) {
     if (level.is_differentiated(write.output) || wanted[write.input]) writes.push_back(write);
   }
   return writes;
@@ -215,8 +217,8 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
   const Ref<Derivation> derivation = derivation_for(wanted, orders, host);
   if (!derivation) return false;
   const Derivation::Level& level = derivation->level(orders);
-  const std::vector<Outline::Write> writes = recorded_writes(level, wanted);
-  for (const Outline::Write& write : writes) {
+  const std::vector<ProgramOutputs::Write> writes = recorded_writes(level, wanted);
+  for (const ProgramOutputs::Write& write : writes) {
     const Tensor written = tensor_in(inputs[write.input]);
     const autograd::AutogradMeta* meta = autograd::autograd_meta_of(*written);
     // Whether that is an error depends on the path that the run takes.
@@ -231,17 +233,17 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
   for (size_t i = 0; i < level.outputs.size(); ++i) {
     if (level.outputs[i] >= 0) shapes.push_back((*made[i].get<Value>())->shape);
   }
-  std::vector<Arg> residuals = taken_residuals(made, outline_->outputs);
+  std::vector<Arg> residuals = taken_residuals(made, program_outputs_->outputs);
   const Ref<autograd::Node> node(new ProgramNode(derivation, orders, std::move(sources.edges),
                                                  std::move(sources.leaves), std::move(shapes),
                                                  std::move(residuals), host.runner()));
-  for (uint32_t i = 0; i < outline_->outputs; ++i) {
+  for (uint32_t i = 0; i < program_outputs_->outputs; ++i) {
     if (!level.is_differentiated(i)) continue;
     Tensor tensor = own(made[i]);
     autograd::set_source(*tensor, {node, static_cast<uint32_t>(level.outputs[i])});
     made[i] = Value(std::move(tensor));
   }
-  for (const Outline::Write& write : writes) {
+  for (const ProgramOutputs::Write& write : writes) {
     autograd::rewrite(*tensor_in(inputs[write.input]), autograd::edge_of(**made[write.output].get<Value>()));
   }
   give(inputs, made, outputs);
@@ -250,9 +252,9 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
 
 void Differentiable::give(std::span<const Arg> inputs, std::span<const Arg> made,
                           std::vector<Arg>& outputs) const {
-  for (const Outline::Result& result : outline_->results) {
+  for (const ProgramOutputs::Result& result : program_outputs_->results) {
     Arg given = result.of_input ? inputs[result.index] : made[result.index];
-    for (const Outline::View& view : result.views) {
+    for (const ProgramOutputs::View& view : result.views) {
       std::vector<Arg> args = view.args;
       args[0] = given;
       given = eager::call_one(*view.op, args);

@@ -18,7 +18,7 @@ class Differentiable {
   bool run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, size_t orders);
 
   /// Whether functions of the program bring a gradient of their own, which single operators do not have.
-  bool custom() const { return outline_->custom; }
+  bool custom() const { return program_outputs_->custom; }
 
   /// Whether it decides what to run when it runs, by branches and loops.
   bool decides() const { return decides_; }
@@ -39,12 +39,12 @@ class Differentiable {
   /// Whether a constant of the graph asks for a gradient: no step of the tape can give it one.
   bool meets_leaf(Host& host);
   /// Writes to inputs that gradients flow through.
-  std::vector<Outline::Write> recorded_writes(const Derivation::Level& level,
-                                              const std::vector<bool>& wanted) const;
+  std::vector<ProgramOutputs::Write> recorded_writes(const Derivation::Level& level,
+                                                     const std::vector<bool>& wanted) const;
   /// The results of the program, views made again, from its inputs and outputs.
   void give(std::span<const Arg> inputs, std::span<const Arg> made, std::vector<Arg>& outputs) const;
 
-  const std::shared_ptr<const Outline> outline_;
+  const std::shared_ptr<const ProgramOutputs> program_outputs_;
   const std::shared_ptr<const Compiler> compiler_;  ///< of the programs that it derives
   const bool decides_;
   std::atomic<bool> met_leaf_{false};  ///< a constant of the graph asked for a gradient in some run

@@ -13,8 +13,8 @@
 #include "passes/eliminate_dead_code.h"
 #include "passes/insert_copies.h"
 #include "program/differentiable.h"
-#include "program/instances.h"
-#include "program/prepared.h"
+#include "program/preprocessed_weights.h"
+#include "program/shape_specializations.h"
 
 namespace dyad::program {
 
@@ -83,9 +83,10 @@ Program::Program(std::shared_ptr<const ir::Module> module, bool planned, Parts p
       executable_(std::make_unique<execute::Executable>(*module_, planned)),
       differentiable_(std::move(parts.differentiable)),
       unoptimised_(std::move(parts.unoptimised)),
-      instances_(std::move(parts.instances)),
-      prepared_(std::move(parts.prepared)),
-      inputs_(count_values(module_->main().params) - (prepared_ ? prepared_->count() : 0)),
+      shape_specializations_(std::move(parts.shape_specializations)),
+      preprocessed_weights_(std::move(parts.preprocessed_weights)),
+      inputs_(count_values(module_->main().params) -
+              (preprocessed_weights_ ? preprocessed_weights_->count() : 0)),
       outputs_(count_values(module_->main().results)),
       figures_(figures_of(*executable_)) {}
 
@@ -157,8 +158,8 @@ const Program& Program::per_operator_code() const {
 
 void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool per_operator,
                       std::vector<Arg>& outputs, Host& host) const {
-  if (instances_ && !per_operator) {
-    if (const Ref<Program> fixed = instances_->find(inputs)) {
+  if (shape_specializations_ && !per_operator) {
+    if (const Ref<Program> fixed = shape_specializations_->find(inputs)) {
       return fixed->execute(inputs, owned, per_operator, outputs, host);
     }
   }
@@ -167,11 +168,11 @@ void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool
   std::span<const Arg> args = inputs;
   if (main.params.size() > inputs.size()) {
     auto next = inputs.begin();
-    const size_t given = main.params.size() - (prepared_ ? prepared_->count() : 0);
+    const size_t given = main.params.size() - (preprocessed_weights_ ? preprocessed_weights_->count() : 0);
     padded.reserve(main.params.size());
     for (size_t i = 0; i < given; ++i) padded.push_back(main.params[i] == plan::kNoSlot ? Arg() : *next++);
-    if (prepared_) {
-      const auto values = prepared_->values(padded, host);
+    if (preprocessed_weights_) {
+      const auto values = preprocessed_weights_->values(padded, host);
       padded.insert(padded.end(), values->begin(), values->end());
     }
     args = padded;

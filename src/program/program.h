@@ -52,8 +52,8 @@ class NotRecordable final : public Error {
 };
 
 class Differentiable;
-class Instances;
-class Prepared;
+class ShapeSpecializations;
+class PreprocessedWeights;
 
 /// A compiled graph, ready to run; it never changes, and several threads may run it at once. Inputs are
 /// tensors and numbers in the order of the main function's parameters, tokens left out. A tensor that the
@@ -69,9 +69,9 @@ class Program final : public RefCounted {
     /// a compiler puts in have no gradient. Without it the optimised one is.
     std::shared_ptr<ir::Module> unoptimised;
     /// Computes the last inputs of the main function, which the caller does not give.
-    std::shared_ptr<Prepared> prepared;
+    std::shared_ptr<PreprocessedWeights> preprocessed_weights;
     /// Gives programs for the sizes of a run, where the module leaves sizes open.
-    std::unique_ptr<Instances> instances;
+    std::unique_ptr<ShapeSpecializations> shape_specializations;
   };
   /// With `planned`, memory is planned where shapes are known; without it every step goes through dispatch.
   explicit Program(std::shared_ptr<const ir::Module> module, bool planned = true);
@@ -112,7 +112,7 @@ class Program final : public RefCounted {
   void execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool per_operator,
                std::vector<Arg>& outputs, Host& host) const;
 
-  friend class Prepared;
+  friend class PreprocessedWeights;
   /// The program that runs where each operator is recorded.
   const Program& per_operator_code() const;
 
@@ -122,8 +122,8 @@ class Program final : public RefCounted {
   std::shared_ptr<ir::Module> unoptimised_;
   mutable std::once_flag per_operator_once_;
   mutable Ref<Program> per_operator_;
-  std::unique_ptr<Instances> instances_;
-  std::shared_ptr<Prepared> prepared_;
+  std::unique_ptr<ShapeSpecializations> shape_specializations_;
+  std::shared_ptr<PreprocessedWeights> preprocessed_weights_;
   size_t inputs_ = 0;
   size_t outputs_ = 0;
   Figures figures_;

@@ -17,9 +17,9 @@ namespace dyad::program {
 /// a program, or from outside, through an array that lies over it. A Parameter that an array lies over right
 /// now may change at any moment: then the values are computed for every run. Several threads may ask at once;
 /// who got values keeps them however the Parameters change meanwhile.
-class Prepared {
+class PreprocessedWeights {
  public:
-  Prepared(passes::Preparation preparation, bool planned);
+  PreprocessedWeights(passes::Preparation preparation, bool planned);
 
   size_t count() const { return count_; }
   /// The values for a run with these inputs, which are those of the whole program, tokens included.
@@ -45,14 +45,14 @@ class Prepared {
 /// sizes: mostly all of them prepare the same, and share the values.
 class Preparations {
  public:
-  std::shared_ptr<Prepared> of(passes::Preparation preparation, bool planned);
+  std::shared_ptr<PreprocessedWeights> of(passes::Preparation preparation, bool planned);
 
  private:
   /// What has the same text and the same sources computes the same.
   struct Known {
     std::string text;
     std::vector<uint32_t> sources;
-    std::weak_ptr<Prepared> prepared;
+    std::weak_ptr<PreprocessedWeights> weights;
   };
   std::mutex guard_;
   std::vector<Known> known_;

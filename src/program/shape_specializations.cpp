@@ -1,4 +1,4 @@
-#include "program/instances.h"
+#include "program/shape_specializations.h"
 
 #include <algorithm>
 
@@ -17,7 +17,8 @@ constexpr size_t kMostCandidates = 64;
 
 }  // namespace
 
-Instances::Instances(std::shared_ptr<const ir::Module> graph, std::shared_ptr<const Compiler> compiler)
+ShapeSpecializations::ShapeSpecializations(std::shared_ptr<const ir::Module> graph,
+                                           std::shared_ptr<const Compiler> compiler)
     : graph_(std::move(graph)), compiler_(std::move(compiler)) {
   uint32_t input = 0;
   for (const auto& param : graph_->main().params) {
@@ -29,16 +30,16 @@ Instances::Instances(std::shared_ptr<const ir::Module> graph, std::shared_ptr<co
   }
 }
 
-Instances::~Instances() = default;
+ShapeSpecializations::~ShapeSpecializations() = default;
 
-bool Instances::has_symbolic_dims(const ir::Module& module) {
+bool ShapeSpecializations::has_symbolic_dims(const ir::Module& module) {
   const auto& params = module.main().params;
   return std::any_of(params.begin(), params.end(), [](const ir::GraphValueRef& param) {
     return param->kind == Kind::kTensor && !all_known(param->shape);
   });
 }
 
-Ref<Program> Instances::find(std::span<const Arg> inputs) {
+Ref<Program> ShapeSpecializations::find(std::span<const Arg> inputs) {
   Sizes sizes;
   read_sizes(inputs, sizes);
   {
@@ -57,14 +58,14 @@ Ref<Program> Instances::find(std::span<const Arg> inputs) {
   return made;
 }
 
-void Instances::read_sizes(std::span<const Arg> inputs, Sizes& sizes) const {
+void ShapeSpecializations::read_sizes(std::span<const Arg> inputs, Sizes& sizes) const {
   sizes.reserve(open_.size());
   for (const Open& open : open_) {
     sizes.push_back((*inputs[open.input].get<Value>())->shape[open.axis].value());
   }
 }
 
-bool Instances::deserves(const Sizes& sizes) {
+bool ShapeSpecializations::deserves(const Sizes& sizes) {
   if (entries_.size() < kMostPrograms) return true;
   const auto found = std::find_if(candidates_.begin(), candidates_.end(),
                                   [&](const Candidate& candidate) { return candidate.sizes == sizes; });
@@ -78,7 +79,7 @@ bool Instances::deserves(const Sizes& sizes) {
   return true;
 }
 
-Ref<Program> Instances::make(std::span<const Arg> inputs) const {
+Ref<Program> ShapeSpecializations::make(std::span<const Arg> inputs) const {
   const CompilationInProgress progress(graph_->main().name, "for new sizes of its inputs");
   std::vector<Shape> shapes;
   auto next = inputs.begin();
@@ -96,7 +97,7 @@ Ref<Program> Instances::make(std::span<const Arg> inputs) const {
   return made->planned() ? made : Ref<Program>();
 }
 
-void Instances::keep(Sizes sizes, Ref<Program> program) {
+void ShapeSpecializations::keep(Sizes sizes, Ref<Program> program) {
   if (entries_.size() >= kMostPrograms) {
     const auto oldest =
         std::min_element(entries_.begin(), entries_.end(),

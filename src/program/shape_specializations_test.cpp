@@ -5,7 +5,7 @@
 namespace dyad::compile {
 namespace {
 
-TEST(Instances, RunAsTheGraphDoes) {
+TEST(ShapeSpecializations, RunAsTheGraphDoes) {
   constexpr std::string_view text = R"(
 func @main(%x: float32[n], %t: token) -> (%3) {
   %1: number int64 = dim(size=[n])
@@ -24,7 +24,7 @@ func @main(%x: float32[n], %t: token) -> (%3) {
   }
 }
 
-TEST(Instances, RaiseWhatTheGraphRaises) {
+TEST(ShapeSpecializations, RaiseWhatTheGraphRaises) {
   constexpr std::string_view text = R"(
 func @main(%x: float32[n], %y: float32[m]) -> (%1) {
   %1: float32[n] = add(%x, %y)

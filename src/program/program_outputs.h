@@ -8,7 +8,7 @@ namespace dyad::program {
 /// A program seen as one step on a tape: what the step computes, and what of its results is nothing but
 /// another look at an input or at another result. Those are looked at again after each run, so that writes
 /// through one reach the other as they do in the dynamic graph.
-struct Outline {
+struct ProgramOutputs {
   /// A view operator that is applied once more after a run.
   struct View {
     const Op* op;
@@ -38,6 +38,6 @@ struct Outline {
 };
 
 /// Takes the module over and changes its results.
-Outline outline_of(std::shared_ptr<ir::Module> module);
+ProgramOutputs program_outputs_of(std::shared_ptr<ir::Module> module);
 
 }  // namespace dyad::program

@@ -1,4 +1,4 @@
-#include "program/prepared.h"
+#include "program/preprocessed_weights.h"
 
 #include "compile/program_fixture.h"
 #include "tensor/exposure.h"
@@ -20,7 +20,7 @@ func @main(%x: float32[2], state %w: float32[2], state %s: float32[2]) -> (%4) {
   %4: float32[2] = sub(%3, %s)
 })";
 
-TEST(Prepared, IsComputedAgainWhenAParameterChanges) {
+TEST(PreprocessedWeights, IsComputedAgainWhenAParameterChanges) {
   for (const bool planned : {true, false}) {
     const Ref<Program> program = compiled(kScaled, planned);
     EXPECT_EQ(program->input_count(), 3U);
@@ -38,7 +38,7 @@ TEST(Prepared, IsComputedAgainWhenAParameterChanges) {
   }
 }
 
-TEST(Prepared, SeesWhatIsWrittenFromOutside) {
+TEST(PreprocessedWeights, SeesWhatIsWrittenFromOutside) {
   const Ref<Program> program = compiled(kScaled);
   const Value w = vector({1, 2});
   const std::vector<Arg> inputs{vector({1, 1}), w, vector({10, 20})};
@@ -52,10 +52,10 @@ TEST(Prepared, SeesWhatIsWrittenFromOutside) {
   EXPECT_EQ(run(*program, inputs), "[-9, -19]");
 }
 
-TEST(Prepared, KeepsTheValuesWhileNothingChanges) {
+TEST(PreprocessedWeights, KeepsTheValuesWhileNothingChanges) {
   const auto module = read(kScaled);
   passes::Preparation preparation = passes::hoist_weight_preprocessing(*module);
-  Prepared prepared(std::move(preparation), true);
+  PreprocessedWeights prepared(std::move(preparation), true);
   Journal journal;
   const std::vector<Arg> inputs{vector({1, 1}), vector({1, 2}), vector({10, 20})};
   const auto first = prepared.values(inputs, journal);
@@ -64,7 +64,7 @@ TEST(Prepared, KeepsTheValuesWhileNothingChanges) {
   EXPECT_NE(prepared.values(inputs, journal), first);
 }
 
-TEST(Prepared, IsSharedByThoseWhoPrepareTheSame) {
+TEST(PreprocessedWeights, IsSharedByThoseWhoPrepareTheSame) {
   const auto prepared_by = [](Preparations& preparations, std::string_view text) {
     const auto module = read(text);
     return preparations.of(passes::hoist_weight_preprocessing(*module), true);

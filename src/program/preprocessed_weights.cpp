@@ -1,4 +1,4 @@
-#include "program/prepared.h"
+#include "program/preprocessed_weights.h"
 
 #include "ir/printer.h"
 #include "tensor/tensor.h"
@@ -13,12 +13,12 @@ const TensorImpl& source_in(std::span<const Arg> inputs, uint32_t source) {
 
 }  // namespace
 
-Prepared::Prepared(passes::Preparation preparation, bool planned)
+PreprocessedWeights::PreprocessedWeights(passes::Preparation preparation, bool planned)
     : sources_(std::move(preparation.sources)),
       count_(preparation.module->main().results.size()),
       program_(new Program(std::move(preparation.module), planned)) {}
 
-bool Prepared::holds(const Kept& kept, std::span<const Arg> inputs) const {
+bool PreprocessedWeights::holds(const Kept& kept, std::span<const Arg> inputs) const {
   for (size_t i = 0; i < sources_.size(); ++i) {
     const TensorImpl& source = source_in(inputs, sources_[i]);
     const bool same = source.data == kept.places[i] && source.storage == kept.watches[i].storage();
@@ -27,7 +27,7 @@ bool Prepared::holds(const Kept& kept, std::span<const Arg> inputs) const {
   return true;
 }
 
-std::shared_ptr<const std::vector<Arg>> Prepared::values(std::span<const Arg> inputs, Host& host) {
+std::shared_ptr<const std::vector<Arg>> PreprocessedWeights::values(std::span<const Arg> inputs, Host& host) {
   std::shared_ptr<const Kept> kept;
   {
     const std::scoped_lock lock(guard_);
@@ -50,19 +50,19 @@ std::shared_ptr<const std::vector<Arg>> Prepared::values(std::span<const Arg> in
   return made->values;
 }
 
-std::shared_ptr<Prepared> Preparations::of(passes::Preparation preparation, bool planned) {
+std::shared_ptr<PreprocessedWeights> Preparations::of(passes::Preparation preparation, bool planned) {
   std::string text = ir::print(*preparation.module);
   const std::scoped_lock lock(guard_);
-  std::erase_if(known_, [](const Known& known) { return known.prepared.expired(); });
+  std::erase_if(known_, [](const Known& known) { return known.weights.expired(); });
   for (const Known& known : known_) {
-    const auto found = known.prepared.lock();
+    const auto found = known.weights.lock();
     if (found && known.text == text && known.sources == preparation.sources) return found;
   }
   Known& made = known_.emplace_back();
   made.text = std::move(text);
   made.sources = preparation.sources;
-  const auto prepared = std::make_shared<Prepared>(std::move(preparation), planned);
-  made.prepared = prepared;
+  const auto prepared = std::make_shared<PreprocessedWeights>(std::move(preparation), planned);
+  made.weights = prepared;
   return prepared;
 }
 

@@ -1,4 +1,4 @@
-#include "program/outline.h"
+#include "program/program_outputs.h"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -54,13 +54,13 @@ bool is_state_write(const GraphValue& value, std::unordered_set<const GraphValue
   return !node->functions.empty();
 }
 
-class Outliner {
+class OutputSeparation {
  public:
-  explicit Outliner(std::shared_ptr<ir::Module> module) : main_(module->main()) {
+  explicit OutputSeparation(std::shared_ptr<ir::Module> module) : main_(module->main()) {
     made_.module = std::move(module);
   }
 
-  Outline run() {
+  ProgramOutputs run() {
     look_at_nodes();
     number_inputs();
     find_shared_buffers();
@@ -143,8 +143,8 @@ class Outliner {
     return input != inputs_.end() && !old_.contains(&value) ? &input->second : nullptr;
   }
 
-  Outline::Result result_of(const GraphValueRef& result) {
-    Outline::Result made;
+  ProgramOutputs::Result result_of(const GraphValueRef& result) {
+    ProgramOutputs::Result made;
     const GraphValue* buffer = result.get();
     std::vector<const Node*> views;
     while (!input_of(*buffer) && view_node(*buffer)) {
@@ -174,7 +174,7 @@ class Outliner {
     return found->second;
   }
 
-  Outline made_;
+  ProgramOutputs made_;
   Function& main_;
   std::unordered_map<const GraphValue*, uint32_t> inputs_;
   std::unordered_map<const GraphValue*, uint32_t> last_;  ///< last versions of inputs that are written
@@ -187,6 +187,8 @@ class Outliner {
 
 }  // namespace
 
-Outline outline_of(std::shared_ptr<ir::Module> module) { return Outliner(std::move(module)).run(); }
+ProgramOutputs program_outputs_of(std::shared_ptr<ir::Module> module) {
+  return OutputSeparation(std::move(module)).run();
+}
 
 }  // namespace dyad::program

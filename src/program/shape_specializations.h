@@ -15,11 +15,11 @@ namespace dyad::program {
 /// graph is compiled like any other. The first few combinations of sizes get a program at once. Later ones
 /// have to come again and again before they displace the one that was not used for the longest time, and more
 /// often with each one displaced, so that sizes which never settle do not keep the compiler busy.
-class Instances {
+class ShapeSpecializations {
  public:
   /// `graph` belongs to this; null results of `find` send the run to the graph as it is.
-  Instances(std::shared_ptr<const ir::Module> graph, std::shared_ptr<const Compiler> compiler);
-  ~Instances();
+  ShapeSpecializations(std::shared_ptr<const ir::Module> graph, std::shared_ptr<const Compiler> compiler);
+  ~ShapeSpecializations();
 
   /// Whether the graph has symbolic dimensions, so that this class is of use.
   static bool has_symbolic_dims(const ir::Module& module);
