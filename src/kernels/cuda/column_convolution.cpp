@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "kernels/cuda/operand.h"
-#include "kernels/cuda/params/columns.h"
+#include "kernels/cuda/params/im2col.h"
 #include "kernels/cuda/products.h"
 #include "kernels/cuda/storage_suffix.h"
 #include "runtime/cuda/launch.h"
@@ -71,8 +71,8 @@ class ColumnConvolution {
   Shape columns_shape() const { return {c_.images, c_.groups * s_.rows, s_.places}; }
 
   /// Columns (groups, rows, places) of each image, or (groups, rows, images, places).
-  ColumnParams column_params(bool images_inside) const {
-    ColumnParams p{};
+  Im2colParams column_params(bool images_inside) const {
+    Im2colParams p{};
     p.images = c_.images;
     p.channels = c_.in_channels;
     std::copy_n(c_.in, 3, p.in);
@@ -93,7 +93,7 @@ class ColumnConvolution {
   }
 
   void gather(void* columns, bool images_inside) const {
-    ColumnParams p = column_params(images_inside);
+    Im2colParams p = column_params(images_inside);
     p.from = on_.image;
     p.to = columns;
     const std::string name = cat(far() ? "gather_columns_far_" : "gather_columns_", itemsize(c_.dtype));
@@ -137,7 +137,7 @@ class ColumnConvolution {
     p.c_batch = {c_.groups * group_elements(), group_elements()};
     multiply_matrices(p);
     if (!columns) return;
-    ColumnParams back = column_params(false);
+    Im2colParams back = column_params(false);
     back.from = columns->data;
     back.to = on_.image;
     launch(c_.device, cat(far() ? "add_columns_far" : "add_columns", storage_suffix(c_.dtype)),

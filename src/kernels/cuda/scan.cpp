@@ -131,7 +131,7 @@ void find_best(const KernelCall& call, bool greatest, void* values, ValueImpl& i
   const Lines lines = lines_or_all(call);
   const DeviceContiguous in(call.in(0));
   const bool blocks = lines.inner == 1 && lines.count > 32;
-  const cuda::BestParams params{
+  const cuda::ArgmaxParams params{
       in.as(),     values,     index.data, static_cast<uint32_t>(index.dtype), lines.outer * lines.inner,
       lines.count, lines.inner};
   cuda::launch(index.device.index,

@@ -4,8 +4,8 @@
 
 #include <limits>
 
+#include "kernels/cuda/device/row_per_warp.h"
 #include "kernels/cuda/device/strided.h"
-#include "kernels/cuda/device/team_line.h"
 #include "kernels/cuda/params/lines.h"
 
 namespace dyad::cuda::device {

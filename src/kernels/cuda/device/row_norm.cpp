@@ -1,6 +1,6 @@
 // Normalisation of rows: layer_norm and rms_norm, a warp or a block for each row.
 
-#include "kernels/cuda/device/team_line.h"
+#include "kernels/cuda/device/row_per_warp.h"
 #include "kernels/cuda/params/lines.h"
 #include "kernels/cuda/params/norm.h"
 

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "kernels/cuda/device/team_line.h"
+#include "kernels/cuda/device/row_per_warp.h"
 #include "kernels/cuda/params/lines.h"
 
 namespace dyad::cuda::device {

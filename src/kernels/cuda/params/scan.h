@@ -29,7 +29,7 @@ struct ProductGradientParams {
 };
 
 /// The best element of each line, as a value, as an index, or both.
-struct BestParams {
+struct ArgmaxParams {
   const void* in;
   void* values;  ///< null where they are not asked for
   void* index;

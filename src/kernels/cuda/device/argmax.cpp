@@ -18,14 +18,14 @@ DYAD_DEVICE_INLINE bool is_better(T x, int64_t i, T best, int64_t where) {
 }
 
 template <class S, class T>
-DYAD_DEVICE_INLINE void finish_best(const BestParams& p, int64_t line, T best, int64_t where) {
+DYAD_DEVICE_INLINE void finish_best(const ArgmaxParams& p, int64_t line, T best, int64_t where) {
   if (p.values) static_cast<S*>(p.values)[line] = ::dyad::kernels::DYAD_ISA::convert_one<T, S>(best);
   store_as(p.index_dtype, p.index, line, where);
 }
 
 /// A block for each line in one piece.
 template <bool greatest, class S, class T>
-DYAD_DEVICE_INLINE void best_of_lines(const BestParams& p) {
+DYAD_DEVICE_INLINE void best_of_lines(const ArgmaxParams& p) {
   constexpr uint32_t kWarps = 32;
   DYAD_SHARED(T, values, kWarps);
   DYAD_SHARED(int64_t, places, kWarps);
@@ -58,7 +58,7 @@ DYAD_DEVICE_INLINE void best_of_lines(const BestParams& p) {
 }
 
 template <bool greatest, class S, class T>
-DYAD_DEVICE_INLINE void best_of_columns(const BestParams& p) {
+DYAD_DEVICE_INLINE void best_of_columns(const ArgmaxParams& p) {
   DYAD_FOR_EACH(line, p.lines) {
     const S* in = static_cast<const S*>(p.in) + line / p.inner * p.count * p.inner + line % p.inner;
     T best = T(0);
@@ -71,11 +71,11 @@ DYAD_DEVICE_INLINE void best_of_columns(const BestParams& p) {
   }
 }
 
-#define DYAD_BEST(S, T, dtype)                                                                 \
-  DYAD_DEVICE_KERNEL(greatest_lines_##dtype, BestParams) { best_of_lines<true, S, T>(p); }     \
-  DYAD_DEVICE_KERNEL(least_lines_##dtype, BestParams) { best_of_lines<false, S, T>(p); }       \
-  DYAD_DEVICE_KERNEL(greatest_columns_##dtype, BestParams) { best_of_columns<true, S, T>(p); } \
-  DYAD_DEVICE_KERNEL(least_columns_##dtype, BestParams) { best_of_columns<false, S, T>(p); }
+#define DYAD_BEST(S, T, dtype)                                                                   \
+  DYAD_DEVICE_KERNEL(greatest_lines_##dtype, ArgmaxParams) { best_of_lines<true, S, T>(p); }     \
+  DYAD_DEVICE_KERNEL(least_lines_##dtype, ArgmaxParams) { best_of_lines<false, S, T>(p); }       \
+  DYAD_DEVICE_KERNEL(greatest_columns_##dtype, ArgmaxParams) { best_of_columns<true, S, T>(p); } \
+  DYAD_DEVICE_KERNEL(least_columns_##dtype, ArgmaxParams) { best_of_columns<false, S, T>(p); }
 DYAD_BEST(bool, uint8_t, bool)
 DYAD_BEST(int8_t, int8_t, int8)
 DYAD_BEST(int16_t, int16_t, int16)

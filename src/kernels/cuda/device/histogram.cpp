@@ -1,19 +1,19 @@
 // Counts of numbers in bins, and the bounds of the numbers. Bounds begin with the first number, so that a NaN
 // there stays and any other is passed over, as on the CPU.
 
-#include "kernels/cuda/params/bins.h"
+#include "kernels/cuda/params/histogram.h"
 #include "kernels/cuda/device/intrinsics.h"
 
 namespace dyad::cuda::device {
 
 template <class T>
-DYAD_DEVICE_INLINE void begin_bounds(const BinParams& p) {
+DYAD_DEVICE_INLINE void begin_bounds(const HistogramParams& p) {
   if (global_thread() != 0) return;
   static_cast<T*>(p.bounds)[0] = static_cast<T*>(p.bounds)[1] = static_cast<const T*>(p.in)[0];
 }
 
 template <class T>
-DYAD_DEVICE_INLINE void widen_bounds(const BinParams& p) {
+DYAD_DEVICE_INLINE void widen_bounds(const HistogramParams& p) {
   T low = static_cast<const T*>(p.in)[0];
   T high = low;
   DYAD_FOR_EACH(i, p.count) {
@@ -25,12 +25,12 @@ DYAD_DEVICE_INLINE void widen_bounds(const BinParams& p) {
   atomic_max(static_cast<T*>(p.bounds) + 1, high);
 }
 
-DYAD_DEVICE_KERNEL(begin_bounds_int64, BinParams) { begin_bounds<int64_t>(p); }
-DYAD_DEVICE_KERNEL(begin_bounds_float64, BinParams) { begin_bounds<double>(p); }
-DYAD_DEVICE_KERNEL(widen_bounds_int64, BinParams) { widen_bounds<int64_t>(p); }
-DYAD_DEVICE_KERNEL(widen_bounds_float64, BinParams) { widen_bounds<double>(p); }
+DYAD_DEVICE_KERNEL(begin_bounds_int64, HistogramParams) { begin_bounds<int64_t>(p); }
+DYAD_DEVICE_KERNEL(begin_bounds_float64, HistogramParams) { begin_bounds<double>(p); }
+DYAD_DEVICE_KERNEL(widen_bounds_int64, HistogramParams) { widen_bounds<int64_t>(p); }
+DYAD_DEVICE_KERNEL(widen_bounds_float64, HistogramParams) { widen_bounds<double>(p); }
 
-DYAD_DEVICE_KERNEL(count_numbers, BinParams) {
+DYAD_DEVICE_KERNEL(count_numbers, HistogramParams) {
   DYAD_FOR_EACH(i, p.count) {
     const int64_t bin = static_cast<const int64_t*>(p.in)[i];
     if (p.weights) {
@@ -41,7 +41,7 @@ DYAD_DEVICE_KERNEL(count_numbers, BinParams) {
   }
 }
 
-DYAD_DEVICE_KERNEL(count_intervals, BinParams) {
+DYAD_DEVICE_KERNEL(count_intervals, HistogramParams) {
   DYAD_FOR_EACH(i, p.count) {
     const double x = static_cast<const double*>(p.in)[i];
     if (!(x >= p.low && x <= p.high)) continue;

@@ -3,13 +3,13 @@
 #include "kernels/cuda/device/storage.h"
 
 #include "kernels/cuda/device/block_reduce.h"
-#include "kernels/cuda/params/many.h"
+#include "kernels/cuda/params/multi_tensor.h"
 
 namespace dyad::cuda::device {
 
 /// Calls `visit(tensor, i)` for the elements of this thread.
 template <class Visit>
-DYAD_DEVICE_INLINE void each_of_many(const ManyParams& p, Visit visit) {
+DYAD_DEVICE_INLINE void each_of_many(const MultiTensorParams& p, Visit visit) {
   int tensor = 0;
   int high = p.tensors - 1;
   while (tensor < high) {
@@ -26,7 +26,7 @@ DYAD_DEVICE_INLINE void each_of_many(const ManyParams& p, Visit visit) {
 }
 
 template <class S>
-DYAD_DEVICE_INLINE void square_sum(const ManyParams& p) {
+DYAD_DEVICE_INLINE void square_sum(const MultiTensorParams& p) {
   using T = Computed<S>;
   DYAD_SHARED(double, places, kMostWarps);
   T sum = 0;
@@ -39,7 +39,7 @@ DYAD_DEVICE_INLINE void square_sum(const ManyParams& p) {
 }
 
 template <class S>
-DYAD_DEVICE_INLINE void scale(const ManyParams& p) {
+DYAD_DEVICE_INLINE void scale(const MultiTensorParams& p) {
   using T = Computed<S>;
   const T factor = static_cast<T>(*p.factor);
   each_of_many(p, [&](int tensor, int64_t i) {
@@ -48,7 +48,7 @@ DYAD_DEVICE_INLINE void scale(const ManyParams& p) {
 }
 
 template <class S>
-DYAD_DEVICE_INLINE void find_infinite(const ManyParams& p) {
+DYAD_DEVICE_INLINE void find_infinite(const MultiTensorParams& p) {
   using T = Computed<S>;
   bool finite = true;
   each_of_many(p, [&](int tensor, int64_t i) {
@@ -58,9 +58,9 @@ DYAD_DEVICE_INLINE void find_infinite(const ManyParams& p) {
   if (!finite) *p.finite = false;
 }
 
-DYAD_FLOAT_KERNELS(many_square_sum, ManyParams, square_sum)
-DYAD_FLOAT_KERNELS(many_scale, ManyParams, scale)
-DYAD_FLOAT_KERNELS(many_finite, ManyParams, find_infinite)
+DYAD_FLOAT_KERNELS(many_square_sum, MultiTensorParams, square_sum)
+DYAD_FLOAT_KERNELS(many_scale, MultiTensorParams, scale)
+DYAD_FLOAT_KERNELS(many_finite, MultiTensorParams, find_infinite)
 
 DYAD_DEVICE_KERNEL(add_totals, TotalParams) {
   DYAD_SHARED(double, places, kMostWarps);

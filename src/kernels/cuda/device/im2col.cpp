@@ -1,7 +1,7 @@
 // Images as the columns of a matrix, for convolutions by products, and the sum of such columns back into the
 // images. A thread has one position of the window in one channel, or one element of an image.
 
-#include "kernels/cuda/params/columns.h"
+#include "kernels/cuda/params/im2col.h"
 
 #include "kernels/cuda/device/storage.h"
 
@@ -23,7 +23,7 @@ struct Place {
 DYAD_DEVICE_INLINE int64_t product_of(const int64_t* sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
 template <class E, class Index>
-DYAD_DEVICE_INLINE void gather_columns(const ColumnParams& p) {
+DYAD_DEVICE_INLINE void gather_columns(const Im2colParams& p) {
   const auto places = static_cast<Index>(product_of(p.out));
   const auto area = static_cast<Index>(product_of(p.in));
   const auto images = static_cast<Index>(p.images);
@@ -63,7 +63,7 @@ DYAD_DEVICE_INLINE void gather_columns(const ColumnParams& p) {
 
 /// The position of the window whose element `k` lies on `at`; -1 where there is none.
 template <class Index>
-DYAD_DEVICE_INLINE Index position_on(const ColumnParams& p, int d, Index at, int64_t k) {
+DYAD_DEVICE_INLINE Index position_on(const Im2colParams& p, int d, Index at, int64_t k) {
   const Index shifted = at + static_cast<Index>(p.padding[d] - k * p.dilation[d]);
   const auto stride = static_cast<Index>(p.stride[d]);
   if (shifted < 0) return -1;
@@ -72,7 +72,7 @@ DYAD_DEVICE_INLINE Index position_on(const ColumnParams& p, int d, Index at, int
 }
 
 template <class S, class Index>
-DYAD_DEVICE_INLINE void add_columns(const ColumnParams& p) {
+DYAD_DEVICE_INLINE void add_columns(const Im2colParams& p) {
   using T = Computed<S>;
   const auto area = static_cast<Index>(product_of(p.in));
   const auto channels = static_cast<Index>(p.channels);
@@ -103,22 +103,22 @@ DYAD_DEVICE_INLINE void add_columns(const ColumnParams& p) {
 }
 
 template <class S>
-DYAD_DEVICE_INLINE void add_columns_near(const ColumnParams& p) {
+DYAD_DEVICE_INLINE void add_columns_near(const Im2colParams& p) {
   add_columns<S, int32_t>(p);
 }
 template <class S>
-DYAD_DEVICE_INLINE void add_columns_far(const ColumnParams& p) {
+DYAD_DEVICE_INLINE void add_columns_far(const Im2colParams& p) {
   add_columns<S, int64_t>(p);
 }
 
 // Elements are moved as they are: a kernel for each size, and for numbers of elements in 32 and in 64 bits.
-DYAD_DEVICE_KERNEL(gather_columns_2, ColumnParams) { gather_columns<uint16_t, int32_t>(p); }
-DYAD_DEVICE_KERNEL(gather_columns_4, ColumnParams) { gather_columns<uint32_t, int32_t>(p); }
-DYAD_DEVICE_KERNEL(gather_columns_8, ColumnParams) { gather_columns<uint64_t, int32_t>(p); }
-DYAD_DEVICE_KERNEL(gather_columns_far_2, ColumnParams) { gather_columns<uint16_t, int64_t>(p); }
-DYAD_DEVICE_KERNEL(gather_columns_far_4, ColumnParams) { gather_columns<uint32_t, int64_t>(p); }
-DYAD_DEVICE_KERNEL(gather_columns_far_8, ColumnParams) { gather_columns<uint64_t, int64_t>(p); }
-DYAD_FLOAT_KERNELS(add_columns, ColumnParams, add_columns_near)
-DYAD_FLOAT_KERNELS(add_columns_far, ColumnParams, add_columns_far)
+DYAD_DEVICE_KERNEL(gather_columns_2, Im2colParams) { gather_columns<uint16_t, int32_t>(p); }
+DYAD_DEVICE_KERNEL(gather_columns_4, Im2colParams) { gather_columns<uint32_t, int32_t>(p); }
+DYAD_DEVICE_KERNEL(gather_columns_8, Im2colParams) { gather_columns<uint64_t, int32_t>(p); }
+DYAD_DEVICE_KERNEL(gather_columns_far_2, Im2colParams) { gather_columns<uint16_t, int64_t>(p); }
+DYAD_DEVICE_KERNEL(gather_columns_far_4, Im2colParams) { gather_columns<uint32_t, int64_t>(p); }
+DYAD_DEVICE_KERNEL(gather_columns_far_8, Im2colParams) { gather_columns<uint64_t, int64_t>(p); }
+DYAD_FLOAT_KERNELS(add_columns, Im2colParams, add_columns_near)
+DYAD_FLOAT_KERNELS(add_columns_far, Im2colParams, add_columns_far)
 
 }  // namespace dyad::cuda::device

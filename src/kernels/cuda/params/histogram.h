@@ -5,7 +5,7 @@
 namespace dyad::cuda {
 
 /// Numbers that are counted in bins.
-struct BinParams {
+struct HistogramParams {
   const void* in;         ///< int64 numbers of bins, or float64 numbers between `low` and `high`
   const double* weights;  ///< what each one counts, or null
   void* bins;             ///< int64 counts, or float64 sums of weights

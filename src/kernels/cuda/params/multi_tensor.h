@@ -9,7 +9,7 @@ inline constexpr int64_t kManyElements = 4096;  ///< of a tensor that a block ta
 
 /// Contiguous tensors of one dtype, so many as a launch takes; block b works on the tensor whose first block
 /// is the last one up to b.
-struct ManyParams {
+struct MultiTensorParams {
   const void* in[kManyTensors];
   void* out[kManyTensors];
   int64_t count[kManyTensors];

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "kernels/cuda/fill.h"
 #include "kernels/cuda/operand.h"
-#include "kernels/cuda/params/many.h"
+#include "kernels/cuda/params/multi_tensor.h"
 #include "kernels/cuda/storage_suffix.h"
 #include "runtime/cuda/launch.h"
 #include "runtime/kernel.h"
@@ -27,7 +27,7 @@ int64_t blocks_of(const Value& tensor) { return (tensor->size() + kManyElements 
 
 /// Runs a kernel over all tensors, so many at a time as a launch takes. `sums`, where it is not null, has
 /// room for a number of each block.
-void for_many(const KernelCall& call, const char* kernel, ManyParams p, double* sums) {
+void for_many(const KernelCall& call, const char* kernel, MultiTensorParams p, double* sums) {
   const ValueList& tensors = call.values(0);
   p.tensors = 0;
   p.sums = sums;
@@ -61,7 +61,7 @@ void run_square_sum(const KernelCall& call) {
 void run_scale(const KernelCall& call) {
   if (!alike(call.values(0))) return run_on_host(call);
   const Operand factor(call.in(1), DType::kFloat64);
-  ManyParams p{};
+  MultiTensorParams p{};
   p.factor = factor.as<double>();
   for_many(call, "many_scale", p, nullptr);
 }
@@ -70,7 +70,7 @@ void run_scale(const KernelCall& call) {
 void run_all_finite(const KernelCall& call) {
   if (!alike(call.values(0))) return run_on_host(call);
   kernels::fill_on_device(call.out(), true);
-  ManyParams p{};
+  MultiTensorParams p{};
   p.finite = call.out().as<bool>();
   for_many(call, "many_finite", p, nullptr);
 }

@@ -7,7 +7,7 @@ namespace dyad::cuda {
 /// Images (images, channels, in…) and their columns: what each element of the window sees at each position.
 /// Element (channel, k, image, place) of the columns lies at
 /// (channel * window + k) * row_stride + image * image_stride + place.
-struct ColumnParams {
+struct Im2colParams {
   void* to;
   const void* from;
   int64_t images;

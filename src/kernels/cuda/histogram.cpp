@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "kernels/cuda/operand.h"
-#include "kernels/cuda/params/bins.h"
 #include "kernels/cuda/params/create.h"
+#include "kernels/cuda/params/histogram.h"
 #include "kernels/cuda/storage_suffix.h"
 #include "runtime/context.h"
 #include "runtime/cuda/launch.h"
@@ -27,7 +27,7 @@ struct Bounds {
 
 /// The smallest and the largest of at least one number.
 template <class T>
-Bounds<T> bounds_of(int device, DType dtype, BinParams p) {
+Bounds<T> bounds_of(int device, DType dtype, HistogramParams p) {
   const DeviceWorkspace place(device, sizeof(Bounds<T>));
   p.bounds = place.as<void>();
   launch(device, cat("begin_bounds", storage_suffix(dtype)), {.threads = 32}, p);
@@ -41,7 +41,7 @@ Bounds<T> bounds_of(int device, DType dtype, BinParams p) {
 }
 
 /// Counts into bins of a dtype and converts them to the result's.
-void count_into(ValueImpl& out, DType dtype, const char* kernel, BinParams p) {
+void count_into(ValueImpl& out, DType dtype, const char* kernel, HistogramParams p) {
   if (out.size() == 0) return;
   const Value bins(new DeviceScratch(out.device, dtype, out.shape));
   fill_zeros(out.device.index, bins->data, out.size() * itemsize(dtype));
@@ -55,7 +55,7 @@ void run_bincount(const KernelCall& call) {
   // Sums of weights in a certain order are the CPU's.
   if (call.has(1) && Context::process().deterministic()) return run_on_host(call);
   const Operand in(call.in(0), DType::kInt64);
-  BinParams p{};
+  HistogramParams p{};
   p.in = in.as();
   p.count = in->size();
   int64_t length = call.integer(2);
@@ -75,7 +75,7 @@ void run_bincount(const KernelCall& call) {
 /// (input, bins, min, max) -> counts of equal intervals
 void run_histc(const KernelCall& call) {
   const Operand in(call.in(0), DType::kFloat64);
-  BinParams p{};
+  HistogramParams p{};
   p.in = in.as();
   p.count = in->size();
   p.length = call.integer(1);
@@ -98,7 +98,7 @@ void run_histc(const KernelCall& call) {
 /// (lengths) -> 0, 1, ... below the largest
 void run_length_range(const KernelCall& call) {
   const Operand in(call.in(0), DType::kInt64);
-  BinParams p{};
+  HistogramParams p{};
   p.in = in.as();
   p.count = in->size();
   const int64_t largest =
