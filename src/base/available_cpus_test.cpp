@@ -14,8 +14,8 @@
 #include <thread>
 
 #include "base/parallel.h"
-#include "base/sharing.h"
 #include "base/team.h"
+#include "base/thread_count.h"
 
 namespace dyad {
 namespace {

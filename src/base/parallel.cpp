@@ -11,8 +11,8 @@
 #include "base/available_cpus.h"
 #include "base/interrupt.h"
 #include "base/region_threads.h"
-#include "base/sharing.h"
 #include "base/team.h"
+#include "base/thread_count.h"
 
 extern "C" void dyad_restore_environment();  // spin_count.cpp
 

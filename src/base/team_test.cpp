@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/region_threads.h"
-#include "base/sharing.h"
+#include "base/thread_count.h"
 
 namespace dyad {
 namespace {

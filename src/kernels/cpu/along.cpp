@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/cpu/axis_view.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
-#include "kernels/cpu/lines.h"
 #include "runtime/kernel.h"
 #include "types/visit.h"
 
@@ -35,8 +35,8 @@ void run_place_along(const KernelCall& call) {
   if (call.in(0).size() == 0 || out.size() == 0) return;
   const int64_t rank = call.in(0).rank();
   const int64_t axis = normalize_axis(call.op(), call.integer(2), std::max<int64_t>(rank, 1));
-  const Lines from(call.in(0).shape, axis);
-  const Lines to(out.shape, axis);
+  const AxisView from(call.in(0).shape, axis);
+  const AxisView to(out.shape, axis);
   const Contiguous values(call.in(0));
   const Contiguous indices(call.in(1), DType::kInt64);
   visit_dtype(out.dtype, [&]<class T>(Typed<T>) {

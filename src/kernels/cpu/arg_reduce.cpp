@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "kernels/cpu/axis_view.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
-#include "kernels/cpu/lines.h"
 #include "kernels/cpu/reduce.h"
 #include "runtime/kernel.h"
 #include "types/visit.h"
@@ -69,7 +69,7 @@ DType comparing_dtype(DType dtype) {
 
 /// Calls `body(first line, lines, best, where)` for tiles of lines of outer × inner.
 template <bool greatest, class T, class Body>
-void for_each_tile(const T* in, const Lines& lines, const Body& body) {
+void for_each_tile(const T* in, const AxisView& lines, const Body& body) {
   const int64_t tiles = (lines.inner + kColumns - 1) / kColumns;
   const int64_t work = lines.count * std::min(lines.inner, kColumns);
   parallel_for(lines.outer * tiles, std::max<int64_t>(kGrain / std::max<int64_t>(work, 1), 1),
@@ -95,11 +95,11 @@ void for_each_tile(const T* in, const Lines& lines, const Body& body) {
 }
 
 /// A missing axis means all elements as one line.
-Lines lines_of(const KernelCall& call, size_t at) {
+AxisView lines_of(const KernelCall& call, size_t at) {
   const ValueImpl& in = call.in(0);
   if (call.has(at))
-    return Lines(in.shape, normalize_axis(call.op(), call.integer(at), std::max<int64_t>(in.rank(), 1)));
-  return Lines(Shape{in.size()}, 0);
+    return AxisView(in.shape, normalize_axis(call.op(), call.integer(at), std::max<int64_t>(in.rank(), 1)));
+  return AxisView(Shape{in.size()}, 0);
 }
 
 template <class Body>
@@ -114,7 +114,7 @@ template <bool greatest>
 void run_arg(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  const Lines lines = lines_of(call, 1);
+  const AxisView lines = lines_of(call, 1);
   const Contiguous in(call.in(0), comparing_dtype(call.in(0).dtype));
   const Convert convert = converter(DType::kInt64, out.dtype);
   with_comparable(call.in(0).dtype, [&]<class T>(Typed<T>) {
@@ -131,7 +131,7 @@ void run_extreme(const KernelCall& call) {
   ValueImpl& values = call.out(0);
   ValueImpl& index = call.out(1);
   if (values.size() == 0) return;
-  const Lines lines = lines_of(call, 1);
+  const AxisView lines = lines_of(call, 1);
   const DType comparing = comparing_dtype(values.dtype);
   const Contiguous in(call.in(0), comparing);
   const Convert convert = converter(comparing, values.dtype);

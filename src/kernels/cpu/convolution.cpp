@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "base/sharing.h"
+#include "base/thread_count.h"
 #include "kernels/cpu/best_table.h"
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/computed.h"

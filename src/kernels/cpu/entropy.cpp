@@ -27,7 +27,7 @@ const EntropyLoops<T>& entropy_loops() {
   return loops_in<T>(best);
 }
 
-Lines class_lines(const ValueImpl& input) { return Lines(input.shape, input.rank() == 1 ? 0 : 1); }
+AxisView class_lines(const ValueImpl& input) { return AxisView(input.shape, input.rank() == 1 ? 0 : 1); }
 
 /// What both directions of a loss against class indices read.
 template <class T>
@@ -63,7 +63,7 @@ class Classes {
   int64_t label(int64_t position) const { return target_.template as<int64_t>()[position]; }
   T weight(int64_t position) const { return weights() ? weights()[label(position)] : T(1); }
 
-  Lines lines;
+  AxisView lines;
   bool normalize;
   T smoothing;
 
@@ -78,7 +78,7 @@ class Classes {
 template <class T>
 void class_losses(const Classes<T>& classes, int64_t at, int64_t columns, int64_t group, const T* log_sum,
                   T* loss) {
-  const Lines& lines = classes.lines;
+  const AxisView& lines = classes.lines;
   T spread[kSoftmaxColumns] = {};
   if (classes.smoothing > 0) {
     entropy_loops<T>().spread(classes.scores() + at, classes.weights(), lines.count, lines.inner, columns,
@@ -103,7 +103,7 @@ void run_class_loss(const KernelCall& call) {
   const DType dtype = compute_dtype(call.in(0).dtype);
   with_float(dtype, [&]<class T>(T) {
     const Classes<T> classes(call, dtype, 0, 3);
-    const Lines& lines = classes.lines;
+    const AxisView& lines = classes.lines;
     const int64_t positions = lines.outer * lines.inner;
     const std::string& reduction = call.text(4);
     T* log_sum = call.out(1).as<T>();
@@ -135,7 +135,7 @@ void run_class_loss(const KernelCall& call) {
 template <class T>
 void subtract_targets(const Classes<T>& classes, int64_t at, int64_t columns, int64_t group,
                       const T* gradient, T* out) {
-  const Lines& lines = classes.lines;
+  const AxisView& lines = classes.lines;
   if (classes.smoothing > 0) {
     const T share = classes.smoothing / static_cast<T>(lines.count);
     for (int64_t i = 0; i < lines.count; ++i) {
@@ -155,7 +155,7 @@ void run_class_loss_grad(const KernelCall& call) {
   const DType dtype = compute_dtype(call.in(1).dtype);
   with_float(dtype, [&]<class T>(T) {
     const Classes<T> classes(call, dtype, 1, 6);
-    const Lines& lines = classes.lines;
+    const AxisView& lines = classes.lines;
     const Contiguous arrived(call.in(0), dtype);
     const Contiguous log_sum(call.in(4), dtype);
     const Contiguous total(call.in(5), dtype);
@@ -190,7 +190,7 @@ void run_distribution_loss(const KernelCall& call) {
   const DType dtype = compute_dtype(call.in(0).dtype);
   const Contiguous input(call.in(0), dtype);
   const Contiguous target(call.in(1), dtype);
-  const Lines lines = class_lines(call.in(0));
+  const AxisView lines = class_lines(call.in(0));
   Computed out(call.out(0), dtype);
   with_float(dtype, [&]<class T>(T) {
     T* log_sum = call.out(1).as<T>();
@@ -216,7 +216,7 @@ void run_distribution_loss_grad(const KernelCall& call) {
   const Contiguous input(call.in(1), dtype);
   const Contiguous target(call.in(2), dtype);
   const Contiguous log_sum(call.in(3), dtype);
-  const Lines lines = class_lines(call.in(1));
+  const AxisView lines = class_lines(call.in(1));
   Computed out(call.out(), dtype);
   with_float(dtype, [&]<class T>(T) {
     T* to = out.as<T>();

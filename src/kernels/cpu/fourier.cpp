@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "kernels/cpu/axis_view.h"
 #include "kernels/cpu/contiguous.h"
-#include "kernels/cpu/lines.h"
 #include "runtime/kernel.h"
 
 namespace dyad::kernels {
@@ -193,7 +193,7 @@ template <class T>
 void transform_lines(const KernelCall& call) {
   using Complex = std::complex<T>;
   ValueImpl& out = call.out();
-  const Lines lines(out.shape, normalize_axis(call.op(), call.integer(1), call.in(0).rank()));
+  const AxisView lines(out.shape, normalize_axis(call.op(), call.integer(1), call.in(0).rank()));
   if (lines.total() == 0) return;
   const Contiguous input(call.in(0));
   const Transform<T> transform(lines.count, call.flag(2));

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "base/sharing.h"
+#include "base/thread_count.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/onednn_matmul.h"

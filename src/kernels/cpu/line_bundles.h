@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "kernels/cpu/lines.h"
+#include "kernels/cpu/axis_view.h"
 #include "kernels/cpu/softmax_table.h"
 
 namespace dyad::kernels {
@@ -12,7 +12,7 @@ namespace dyad::kernels {
 /// single contiguous line, or neighbours in columns. `group` is the position of the first line in
 /// outer × inner.
 template <class Body>
-void for_each_bundle(const Lines& lines, const Body& body) {
+void for_each_bundle(const AxisView& lines, const Body& body) {
   constexpr int64_t kGrain = 1 << 13;
   if (lines.total() == 0) return;
   const int64_t tiles = (lines.inner + kSoftmaxColumns - 1) / kSoftmaxColumns;

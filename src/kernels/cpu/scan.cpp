@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "kernels/cpu/axis_view.h"
 #include "kernels/cpu/computed.h"
 #include "kernels/cpu/contiguous.h"
-#include "kernels/cpu/lines.h"
 #include "runtime/kernel.h"
 #include "types/visit.h"
 
@@ -61,7 +61,7 @@ struct AddExponents {
 DType scanning_dtype(DType dtype) { return dtype == DType::kBool ? DType::kUInt8 : compute_dtype(dtype); }
 
 template <class Body>
-void for_each_line(const Lines& lines, const Body& body) {
+void for_each_line(const AxisView& lines, const Body& body) {
   if (lines.total() == 0) return;
   parallel_for(lines.outer * lines.inner, std::max<int64_t>(kGrain / lines.count, 1),
                [&](int64_t begin, int64_t end) {
@@ -69,16 +69,16 @@ void for_each_line(const Lines& lines, const Body& body) {
                });
 }
 
-Lines lines_of(const KernelCall& call, size_t axis) {
+AxisView lines_of(const KernelCall& call, size_t axis) {
   const ValueImpl& in = call.in(0);
-  return Lines(in.shape, normalize_axis(call.op(), call.integer(axis), std::max<int64_t>(in.rank(), 1)));
+  return AxisView(in.shape, normalize_axis(call.op(), call.integer(axis), std::max<int64_t>(in.rank(), 1)));
 }
 
 /// (input, axis, exclusive, reverse, dtype)
 template <class F>
 void run_scan(const KernelCall& call) {
   const DType dtype = scanning_dtype(call.out().dtype);
-  const Lines lines = lines_of(call, 1);
+  const AxisView lines = lines_of(call, 1);
   const bool exclusive = call.flag(2);
   const bool reverse = call.flag(3);
   const Contiguous in(call.in(0), dtype);
@@ -103,7 +103,7 @@ void run_scan(const KernelCall& call) {
 
 /// (input, axis)
 void run_logcumsumexp(const KernelCall& call) {
-  const Lines lines = lines_of(call, 1);
+  const AxisView lines = lines_of(call, 1);
   const Contiguous in(call.in(0), DType::kFloat64);
   Computed out(call.out(), DType::kFloat64);
   for_each_line(lines, [&](int64_t start) {
@@ -121,7 +121,7 @@ void run_logcumsumexp(const KernelCall& call) {
 /// what comes before k and S[k] = g[k] + x[k + 1] S[k + 1] (one place later when exclusive), the gradient at
 /// k is P S[k]. (gradient, input, axis, exclusive, reverse)
 void run_cumprod_grad(const KernelCall& call) {
-  const Lines lines = lines_of(call, 2);
+  const AxisView lines = lines_of(call, 2);
   const bool exclusive = call.flag(3);
   const bool reverse = call.flag(4);
   const DType dtype = is_complex(call.out().dtype) ? DType::kComplex128 : DType::kFloat64;
@@ -157,7 +157,7 @@ template <bool greatest>
 void run_running_extreme(const KernelCall& call) {
   ValueImpl& index = call.out(1);
   const DType dtype = scanning_dtype(call.out(0).dtype);
-  const Lines lines = lines_of(call, 1);
+  const AxisView lines = lines_of(call, 1);
   const Contiguous in(call.in(0), dtype);
   Computed values(call.out(0), dtype);
   visit_dtype(dtype, [&]<class T>(Typed<T>) {

@@ -11,10 +11,10 @@ namespace dyad::kernels {
 
 namespace {
 
-Lines lines_of(const KernelCall& call, size_t axis) {
+AxisView lines_of(const KernelCall& call, size_t axis) {
   const ValueImpl& in = call.in(0);
   const int64_t rank = std::max<int64_t>(in.rank(), 1);
-  return Lines(in.shape, normalize_axis(call.op(), call.integer(axis), rank));
+  return AxisView(in.shape, normalize_axis(call.op(), call.integer(axis), rank));
 }
 
 enum class Forward { kSoftmax, kLogSoftmax };
@@ -24,7 +24,7 @@ void run_forward(const KernelCall& call) {
   const DType dtype = compute_dtype(call.out().dtype);
   const Contiguous in(call.in(0), dtype);
   Computed out(call.out(), dtype);
-  const Lines lines = lines_of(call, 1);
+  const AxisView lines = lines_of(call, 1);
   with_float(dtype, [&]<class T>(T) {
     const auto loop = kind == Forward::kSoftmax ? softmax_loops<T>().softmax : softmax_loops<T>().log_softmax;
     const T* from = in.as<T>();
@@ -43,7 +43,7 @@ void run_backward(const KernelCall& call) {
   const Contiguous gradient(call.in(0), dtype);
   const Contiguous result(call.in(1), dtype);
   Computed out(call.out(), dtype);
-  const Lines lines = lines_of(call, 2);
+  const AxisView lines = lines_of(call, 2);
   with_float(dtype, [&]<class T>(T) {
     const auto loop =
         kind == Forward::kSoftmax ? softmax_loops<T>().softmax_grad : softmax_loops<T>().log_softmax_grad;
@@ -60,7 +60,7 @@ void run_log_sum(const KernelCall& call) {
   const DType dtype = compute_dtype(call.out().dtype);
   const Contiguous in(call.in(0), dtype);
   Computed out(call.out(), dtype);
-  const Lines lines = lines_of(call, 1);
+  const AxisView lines = lines_of(call, 1);
   with_float(dtype, [&]<class T>(T) {
     T* to = out.as<T>();
     if (lines.count == 0) std::fill(to, to + call.out().size(), -std::numeric_limits<T>::infinity());

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/cpu/axis_view.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
-#include "kernels/cpu/lines.h"
 #include "runtime/kernel.h"
 #include "types/visit.h"
 
@@ -84,8 +84,8 @@ void sort_lines(const KernelCall& call, const Selection& wanted) {
   ValueImpl& values = call.out(0);
   ValueImpl& index = call.out(1);
   if (values.size() == 0) return;
-  const Lines from(input.shape, wanted.axis);
-  const Lines to(values.shape, wanted.axis);
+  const AxisView from(input.shape, wanted.axis);
+  const AxisView to(values.shape, wanted.axis);
   if (from.count >= int64_t{1} << 32)
     value_error(call.op(), ": a line of ", from.count,
                 " elements is too long; accepted are fewer than 2**32");
@@ -123,7 +123,7 @@ void sort_lines(const KernelCall& call, const Selection& wanted) {
 void run_sort(const KernelCall& call) {
   const ValueImpl& input = call.in(0);
   const int64_t axis = normalize_axis(call.op(), call.integer(1), std::max<int64_t>(input.rank(), 1));
-  sort_lines(call, {axis, Lines(input.shape, axis).count, call.flag(2), true});
+  sort_lines(call, {axis, AxisView(input.shape, axis).count, call.flag(2), true});
 }
 
 /// (input, k, axis, largest, sorted, index_dtype) -> (values, indices)

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "kernels/cpu/lines.h"
+#include "kernels/cpu/axis_view.h"
 #include "kernels/cuda/copy.h"
 #include "kernels/cuda/params/scan.h"
 #include "runtime/cuda/launch.h"
@@ -21,13 +21,13 @@ constexpr unsigned kScanThreads = 256;
 
 DType scanning_dtype(DType dtype) { return dtype == DType::kBool ? DType::kUInt8 : compute_dtype(dtype); }
 
-Lines lines_of(const KernelCall& call, size_t input, size_t axis) {
+AxisView lines_of(const KernelCall& call, size_t input, size_t axis) {
   const ValueImpl& in = call.in(input);
-  return Lines(in.shape, normalize_axis(call.op(), call.integer(axis), std::max<int64_t>(in.rank(), 1)));
+  return AxisView(in.shape, normalize_axis(call.op(), call.integer(axis), std::max<int64_t>(in.rank(), 1)));
 }
 
 /// A block for each line where lines lie in one piece, else a thread.
-cuda::Grid grid_of(const Lines& lines, bool blocks) {
+cuda::Grid grid_of(const AxisView& lines, bool blocks) {
   const int64_t count = lines.outer * lines.inner;
   if (!blocks) return cuda::cover(count);
   cuda::Grid grid;
@@ -58,7 +58,7 @@ class ComputedOnDevice {
   std::unique_ptr<cuda::DeviceWorkspace> memory_;
 };
 
-void scan(const KernelCall& call, const char* name, DType dtype, const Lines& lines, bool exclusive,
+void scan(const KernelCall& call, const char* name, DType dtype, const AxisView& lines, bool exclusive,
           bool reverse) {
   if (lines.total() == 0) return;
   const DeviceContiguous in(call.in(0), dtype);
@@ -85,7 +85,7 @@ void run_logcumsumexp(const KernelCall& call) {
 
 /// (gradient, input, axis, exclusive, reverse)
 void run_cumprod_grad(const KernelCall& call) {
-  const Lines lines = lines_of(call, 0, 2);
+  const AxisView lines = lines_of(call, 0, 2);
   if (lines.total() == 0) return;
   const DType dtype = is_complex(call.out().dtype) ? DType::kComplex128 : DType::kFloat64;
   const DeviceContiguous gradient(call.in(0), dtype);
@@ -101,7 +101,7 @@ void run_cumprod_grad(const KernelCall& call) {
 
 /// (input, axis) -> (values, index)
 void running_extreme(const KernelCall& call, const char* name) {
-  const Lines lines = lines_of(call, 0, 1);
+  const AxisView lines = lines_of(call, 0, 1);
   if (lines.total() == 0) return;
   const DType dtype = scanning_dtype(call.out(0).dtype);
   const DeviceContiguous in(call.in(0), dtype);
@@ -123,12 +123,12 @@ void run_cummax(const KernelCall& call) { running_extreme(call, "cummax_"); }
 void run_cummin(const KernelCall& call) { running_extreme(call, "cummin_"); }
 
 /// A missing axis means all elements as one line.
-Lines lines_or_all(const KernelCall& call) {
-  return call.has(1) ? lines_of(call, 0, 1) : Lines(Shape{call.in(0).size()}, 0);
+AxisView lines_or_all(const KernelCall& call) {
+  return call.has(1) ? lines_of(call, 0, 1) : AxisView(Shape{call.in(0).size()}, 0);
 }
 
 void find_best(const KernelCall& call, bool greatest, void* values, ValueImpl& index) {
-  const Lines lines = lines_or_all(call);
+  const AxisView lines = lines_or_all(call);
   const DeviceContiguous in(call.in(0));
   const bool blocks = lines.inner == 1 && lines.count > 32;
   const cuda::ArgmaxParams params{

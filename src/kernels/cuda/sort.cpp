@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "base/error.h"
-#include "kernels/cpu/lines.h"
+#include "kernels/cpu/axis_view.h"
 #include "kernels/cuda/copy.h"
 #include "kernels/cuda/params/sort.h"
 #include "runtime/cuda/launch.h"
@@ -40,7 +40,7 @@ void sort_lines(const KernelCall& call, int64_t axis, int64_t take, bool descend
   ValueImpl& values = call.out(0);
   ValueImpl& index = call.out(1);
   if (values.size() == 0) return;
-  const Lines lines(input.shape, axis);
+  const AxisView lines(input.shape, axis);
   if (lines.count >= int64_t{1} << 31) {
     value_error(call.op(), ": a line of ", lines.count,
                 " elements is too long; accepted are fewer than 2**31");
@@ -71,7 +71,7 @@ int64_t axis_of(const KernelCall& call, size_t at) {
 /// (input, axis, descending, index_dtype) -> (values, indices)
 void run_sort(const KernelCall& call) {
   const int64_t axis = axis_of(call, 1);
-  sort_lines(call, axis, Lines(call.in(0).shape, axis).count, call.flag(2));
+  sort_lines(call, axis, AxisView(call.in(0).shape, axis).count, call.flag(2));
 }
 
 /// (input, k, axis, largest, sorted, index_dtype) -> (values, indices): in order, whether that is asked for
