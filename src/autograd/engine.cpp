@@ -146,7 +146,7 @@ void Pass::step(const Ref<Node>& node) {
   std::vector<Value> inputs(node->edges.size());
   node->last_walk = !keep_;
   {
-    const eager::Home home(gradients);
+    const eager::DefaultDeviceScope scope(gradients);
     node->backward(gradients, inputs, recorded_);
   }
   gradients.clear();

@@ -121,7 +121,8 @@ class Tape final : public eager::Tape {
       }
       return replace(op, saved, target, std::move(inputs));
     }
-    const Value result = tensor.symbolic ? call_one(op, eager::on_copy_of(target, args)) : call_one(op, args);
+    const Value result =
+        tensor.symbolic ? call_one(op, eager::with_target_copied(target, args)) : call_one(op, args);
     {
       static const Op& assign = OpTable::instance().get("assign");
       const RecordingSwitch off(false);

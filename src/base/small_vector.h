@@ -91,27 +91,27 @@ class SmallVector {
     capacity_ = static_cast<uint32_t>(capacity);
   }
   void free_heap() {
-    if (data_ != inside_) delete[] data_;
-    data_ = inside_;
+    if (data_ != inline_storage_) delete[] data_;
+    data_ = inline_storage_;
     capacity_ = N;
   }
   void take(SmallVector& other) {
     size_ = other.size_;
-    if (other.data_ == other.inside_) {
-      std::copy(other.begin(), other.end(), inside_);
+    if (other.data_ == other.inline_storage_) {
+      std::copy(other.begin(), other.end(), inline_storage_);
     } else {
       data_ = other.data_;
       capacity_ = other.capacity_;
-      other.data_ = other.inside_;
+      other.data_ = other.inline_storage_;
       other.capacity_ = N;
     }
     other.size_ = 0;
   }
 
-  T* data_ = inside_;
+  T* data_ = inline_storage_;
   uint32_t size_ = 0;
   uint32_t capacity_ = N;
-  T inside_[N];
+  T inline_storage_[N];
 };
 
 }  // namespace dyad

@@ -55,7 +55,7 @@ BodyRule body_on(const Op& op, Device device) {
 
 int64_t bytes_of(const ValueImpl& value) { return value.size() * itemsize(value.dtype); }
 
-int64_t work_of(std::span<const Arg> args, std::span<ValueImpl* const> results) {
+int64_t bytes_touched(std::span<const Arg> args, std::span<ValueImpl* const> results) {
   int64_t bytes = 0;
   for (const Arg& arg : args) {
     if (auto* value = arg.get<Value>()) bytes += bytes_of(**value);
@@ -72,7 +72,7 @@ int64_t work_of(std::span<const Arg> args, std::span<ValueImpl* const> results) 
 void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
             std::span<ValueImpl* const> results) {
   const bool here = results.empty() || results.front()->device.kind == DeviceKind::kCpu;
-  eager::launch(op, kernel, args, results, here && work_of(args, results) >= kLongWork);
+  eager::launch(op, kernel, args, results, here && bytes_touched(args, results) >= kLongWork);
 }
 
 Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args) {
@@ -120,7 +120,7 @@ Value result_of(const Op& op, const Arguments& arguments, ResultSpec& spec) {
 }
 
 /// A result of an operator, without memory where its shape depends on data.
-Tensor place_for(const Op& op, const ResultSpec& spec, Device device) {
+Tensor allocate_result(const Op& op, const ResultSpec& spec, Device device) {
   if (!op.data_shape) return empty(spec.dtype, spec.shape, device);
   Tensor tensor(new TensorImpl);
   tensor->dtype = spec.dtype;
@@ -253,14 +253,14 @@ Value run_one_on(Device device, const Op& op, std::span<const Arg> args) {
   if (Value view = result_of(op, arguments, specs[0])) return view;
   if (!kernel.run) {
     if (BodyRule body = body_on(op, device)) {
-      const Home home(device);
+      const DefaultDeviceScope scope(device);
       ValueList results;
       body(Call(arguments, builder()), results);
       return std::move(results.front());
     }
     refuse_kernel(op, device);
   }
-  Tensor result = place_for(op, specs[0], device);
+  Tensor result = allocate_result(op, specs[0], device);
   ValueImpl* raw = result.get();
   launch_updating(op, kernel, args, {&raw, 1});
   return result;
@@ -271,7 +271,7 @@ void run_on(Device device, const Op& op, std::span<const Arg> args, ValueList& r
   const Arguments arguments(op.name, args);
   if (!kernel.run) {
     if (BodyRule body = body_on(op, device)) {
-      const Home home(device);
+      const DefaultDeviceScope scope(device);
       return body(Call(arguments, builder()), results);
     }
     refuse_kernel(op, device);
@@ -280,7 +280,7 @@ void run_on(Device device, const Op& op, std::span<const Arg> args, ValueList& r
   op.infer(arguments, specs);
   std::vector<ValueImpl*> raw;
   for (size_t i = 0; i < specs.size(); ++i) {
-    Tensor result = place_for(op, specs[i], device);
+    Tensor result = allocate_result(op, specs[i], device);
     raw.push_back(result.get());
     results.push_back(std::move(result));
   }
@@ -290,7 +290,7 @@ void run_on(Device device, const Op& op, std::span<const Arg> args, ValueList& r
 }  // namespace
 
 void run_body(const Op& op, std::span<const Arg> args, ValueList& results) {
-  const Home home(args);
+  const DefaultDeviceScope scope(args);
   const size_t before = results.size();
   op.body(Call(Arguments(op.name, args), builder()), results);
   if (op.shares_memory || op.writes >= 0 || !op.updates.empty()) return;
@@ -329,7 +329,7 @@ void run(const Op& op, std::span<const Arg> args, ValueList& results) {
   run_on({}, op, args, results);
 }
 
-std::vector<Arg> on_copy_of(const Value& target, std::span<const Arg> args) {
+std::vector<Arg> with_target_copied(const Value& target, std::span<const Arg> args) {
   std::vector<Arg> replaced(args.begin(), args.end());
   Value copied;
   for (Arg& arg : replaced) {
@@ -365,7 +365,8 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
     return;
   }
   static const Op& copy_into = OpTable::instance().get("copy_into");
-  const Value result = held_by_graph(target) ? run_one(op, on_copy_of(target, args)) : run_one(op, args);
+  const Value result =
+      held_by_graph(target) ? run_one(op, with_target_copied(target, args)) : run_one(op, args);
   require_fit(op, result->dtype, result->shape, tensor);
   const Arg copied[] = {target, result};
   // No write of state, which would keep what was there for others, and which is never differentiated.

@@ -29,7 +29,7 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target);
 void run_body(const Op& op, std::span<const Arg> args, ValueList& results);
 /// The arguments with a copy in place of `target`. A graph writes a result where the dynamic graph changes an
 /// operand, and who differentiates the graph still needs the operand.
-std::vector<Arg> on_copy_of(const Value& target, std::span<const Arg> args);
+std::vector<Arg> with_target_copied(const Value& target, std::span<const Arg> args);
 
 /// Carries out operators in dispatch's stead while they are recorded for differentiation.
 class Tape {

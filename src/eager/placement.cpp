@@ -13,7 +13,7 @@ namespace dyad::eager {
 
 namespace {
 
-thread_local std::optional<Device> home_here;
+thread_local std::optional<Device> default_device_here;
 
 /// Calls `visit` for every tensor whose elements the operator reads or writes.
 template <class Visit>
@@ -64,12 +64,13 @@ Device device_of(const Op& op, std::span<const Arg> args) {
     found = value.get();
   });
   if (found) return found->device;
-  return any ? Device{} : home_here.value_or(Context::process().device());
+  return any ? Device{} : default_device_here.value_or(Context::process().device());
 }
 
-Home::Home(Device device) : before_(std::exchange(home_here, device)), set_(true) {}
+DefaultDeviceScope::DefaultDeviceScope(Device device)
+    : before_(std::exchange(default_device_here, device)), set_(true) {}
 
-void Home::find(std::span<const Arg> args) {
+void DefaultDeviceScope::find(std::span<const Arg> args) {
   for (const Arg& arg : args) {
     if (auto* value = arg.get<Value>(); value && found(*value)) return;
     auto* list = arg.get<ValueList>();
@@ -77,21 +78,21 @@ void Home::find(std::span<const Arg> args) {
   }
 }
 
-void Home::find(std::span<const Value> values) {
+void DefaultDeviceScope::find(std::span<const Value> values) {
   for (const Value& value : values) {
     if (found(value)) return;
   }
 }
 
-bool Home::found(const Value& value) {
+bool DefaultDeviceScope::found(const Value& value) {
   if (!value || !value->is_tensor() || as_tensor(value).symbolic) return false;
-  if (!set_) before_ = home_here;
+  if (!set_) before_ = default_device_here;
   set_ = true;
-  home_here = value->device;
+  default_device_here = value->device;
   return !may_join(value);  // another one may say more
 }
 
-void Home::restore() const { home_here = before_; }
+void DefaultDeviceScope::restore() const { default_device_here = before_; }
 
 std::atomic<bool> launch_blocking{false};
 

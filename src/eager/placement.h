@@ -21,25 +21,25 @@ Device device_of(const Op& op, std::span<const Arg> args);
 
 /// While one lives, what operators of this thread make of no tensor lies on its device, not on the chosen
 /// one: what the body of an operator or a gradient rule makes lies where their operands do.
-class Home {
+class DefaultDeviceScope {
  public:
-  explicit Home(Device device);
+  explicit DefaultDeviceScope(Device device);
   /// Of the first tensor with data among these; a single number in host memory counts where there is no
   /// other.
-  explicit Home(std::span<const Arg> args) {
+  explicit DefaultDeviceScope(std::span<const Arg> args) {
     if (devices_in_use()) [[unlikely]]
       find(args);
   }
-  explicit Home(std::span<const Value> values) {
+  explicit DefaultDeviceScope(std::span<const Value> values) {
     if (devices_in_use()) [[unlikely]]
       find(values);
   }
-  ~Home() {
+  ~DefaultDeviceScope() {
     if (set_) [[unlikely]]
       restore();
   }
-  Home(const Home&) = delete;
-  Home& operator=(const Home&) = delete;
+  DefaultDeviceScope(const DefaultDeviceScope&) = delete;
+  DefaultDeviceScope& operator=(const DefaultDeviceScope&) = delete;
 
  private:
   void find(std::span<const Arg> args);

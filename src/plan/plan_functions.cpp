@@ -65,7 +65,7 @@ void Planner::add_copy(const Step* step, uint32_t from, uint32_t to) {
   planned.outs = {to};
   use(from);
   note_write(planned, to);
-  planned.long_work = work_of(planned) >= eager::kLongWork;
+  planned.long_work = bytes_touched(planned) >= eager::kLongWork;
   add(std::move(planned));
 }
 

@@ -42,7 +42,7 @@ bool Planner::add_fused(const Step& step) {
     set_tensor(step.results[i], made);
   }
   if (planned.keeps_places) take_place_of_operand(planned, step);
-  planned.long_work = work_of(planned) >= eager::kLongWork;
+  planned.long_work = bytes_touched(planned) >= eager::kLongWork;
   add(std::move(planned));
   return true;
 }

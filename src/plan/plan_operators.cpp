@@ -42,7 +42,7 @@ bool Planner::add_operator(const Step& step) {
     if (own == 1 && op.elementwise) take_place_of_operand(planned, step);
   }
   planned.preserves = op.state || !op.updates.empty();
-  planned.long_work = work_of(planned) >= eager::kLongWork;
+  planned.long_work = bytes_touched(planned) >= eager::kLongWork;
   add(std::move(planned));
   return true;
 }
@@ -167,7 +167,7 @@ int64_t Planner::bytes_of(uint32_t tensor) const {
   return numel(plan_.tensors[tensor].shape) * itemsize(plan_.tensors[tensor].dtype);
 }
 
-int64_t Planner::work_of(const PlannedStep& planned) const {
+int64_t Planner::bytes_touched(const PlannedStep& planned) const {
   int64_t bytes = 0;
   for (const auto& operand : planned.tensors) bytes += bytes_of(operand.tensor);
   for (const uint32_t out : planned.outs) bytes += bytes_of(out);

@@ -62,7 +62,7 @@ class Planner {
   /// What computes element by element may write each result over an operand that nothing needs afterwards.
   void take_place_of_operand(PlannedStep& planned, const Step& step);
   int64_t bytes_of(uint32_t tensor) const;
-  int64_t work_of(const PlannedStep& planned) const;
+  int64_t bytes_touched(const PlannedStep& planned) const;
   /// An operator without a kernel runs through dispatch, which chooses the memory of its results. They may
   /// lie in that of an operand, which therefore stays as long as they do.
   bool add_dispatched(PlannedStep planned, const Step& step);

@@ -102,7 +102,7 @@ int part_of_255(int a, int b) {
 }
 
 /// Light that is left by inks.
-Image rgb_of_inks(std::string_view reader, const Image& inks, bool inverted) {
+Image cmyk_to_rgb(std::string_view reader, const Image& inks, bool inverted) {
   Image rgb = decoded_image(reader, DType::kUInt8, inks.height, inks.width, 3);
   const uint8_t* from = inks.row<const uint8_t>(0);
   uint8_t* to = rgb.row<uint8_t>(0);
@@ -115,7 +115,7 @@ Image rgb_of_inks(std::string_view reader, const Image& inks, bool inverted) {
 }
 
 Image read_inks(std::string_view reader, JpegReader& file) {
-  return rgb_of_inks(reader, file.read(JCS_CMYK), file.inverted());
+  return cmyk_to_rgb(reader, file.read(JCS_CMYK), file.inverted());
 }
 
 }  // namespace
