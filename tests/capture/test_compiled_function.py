@@ -234,7 +234,7 @@ class TestCache:
         f = _core.CompiledFunction(refuse)
         box = Box()
         tree = _core.GuardTree()
-        tree.check_same(tree.argument(0), box)
+        tree.check_identity(tree.argument(0), box)
         f.add(constant_entry(1, 1, tree=tree))
         assert f(box) == 1
         del box
@@ -503,7 +503,7 @@ class TestMemory:
         def make():
             net = Net()
             tree = _core.GuardTree()
-            tree.check_same(tree.argument(0), net, weak=False)
+            tree.check_identity(tree.argument(0), net, weak=False)
             net.run = _core.CompiledFunction(lambda f, args, kwargs: net)
             effects = [("build", net.run, [("constant", net)])]
             net.run.add(constant_entry(net, 1, tree=tree, effects=effects))

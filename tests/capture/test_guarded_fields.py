@@ -16,9 +16,9 @@ def test_the_name_of_a_function():
 
     tree, node = _tree_of(function)
     tree.check_equal(tree.attribute(node, "__name__"), "function")
-    assert tree.holds((function,))
+    assert tree.matches((function,))
     function.__name__ = "other"
-    assert not tree.holds((function,))
+    assert not tree.matches((function,))
 
 
 def test_the_name_of_a_class():
@@ -27,9 +27,9 @@ def test_the_name_of_a_class():
 
     tree, node = _tree_of(Named)
     tree.check_equal(tree.attribute(node, "__name__"), "Named")
-    assert tree.holds((Named,))
+    assert tree.matches((Named,))
     Named.__name__ = "Other"
-    assert not tree.holds((Named,))
+    assert not tree.matches((Named,))
 
 
 def test_the_members_of_a_deque():
@@ -38,8 +38,8 @@ def test_the_members_of_a_deque():
     tree.check_length(node, 2)
     tree.check_equal(tree.attribute(node, "maxlen"), 3)
     tree.check_equal(tree.element(node, 1), 2)
-    assert tree.holds((queue,))
-    assert not tree.holds((deque([1, 2]),))
-    assert not tree.holds((deque([1, 3], maxlen=3),))
+    assert tree.matches((queue,))
+    assert not tree.matches((deque([1, 2]),))
+    assert not tree.matches((deque([1, 3], maxlen=3),))
     queue.append(3)
-    assert not tree.holds((queue,))
+    assert not tree.matches((queue,))

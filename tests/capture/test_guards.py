@@ -25,7 +25,7 @@ def tree_of(*checks):
 
 
 def accepts(tree, *args):
-    return tree.holds(args)
+    return tree.matches(args)
 
 
 class Explosive:
@@ -220,8 +220,8 @@ class TestLookUps:
         f = tree.argument(0)
         tree.check_equal(tree.attribute(f, "__defaults__"), (2,))
         tree.check_equal(tree.attribute(f, "__kwdefaults__"), {"c": 3})
-        tree.check_same(tree.attribute(f, "__code__"), function.__code__)
-        tree.check_same(tree.attribute(f, "__globals__"), globals())
+        tree.check_identity(tree.attribute(f, "__code__"), function.__code__)
+        tree.check_identity(tree.attribute(f, "__globals__"), globals())
         assert accepts(tree, function)
         function.__kwdefaults__["c"] = 4
         assert tree.failure((function,)) == ("argument 0.__kwdefaults__", "{'c': 3}", "{'c': 4}")
@@ -237,8 +237,8 @@ class TestLookUps:
 
         box = Box()
         bound = _core.GuardTree()
-        bound.check_same(bound.attribute(bound.argument(0), "__self__"), box)
-        bound.check_same(bound.attribute(bound.argument(0), "__func__"), Box.method)
+        bound.check_identity(bound.attribute(bound.argument(0), "__self__"), box)
+        bound.check_identity(bound.attribute(bound.argument(0), "__func__"), Box.method)
         assert accepts(bound, box.method)
         assert not accepts(bound, Box().method)
 
@@ -554,7 +554,7 @@ class TestChecks:
 
     def test_same(self):
         numbers = [1]
-        tree = tree_of(("check_same", numbers))
+        tree = tree_of(("check_identity", numbers))
         assert accepts(tree, numbers)
         assert not accepts(tree, [1])
         assert tree.failure(([1],)) == ("x", "the same object, [1]", "another object, [1]")
@@ -562,7 +562,7 @@ class TestChecks:
     def test_same_does_not_keep_alive(self):
         net = dyad.nn.Dense(2, 2)
         gone = weakref.ref(net)
-        tree = tree_of(("check_same", net))
+        tree = tree_of(("check_identity", net))
         assert accepts(tree, net)
         assert tree.alive
         del net
@@ -707,7 +707,7 @@ class TestChecks:
 
     def test_distinct(self):
         tree = _core.GuardTree()
-        tree.check_distinct([tree.argument(i) for i in range(3)])
+        tree.check_disjoint_memory([tree.argument(i) for i in range(3)])
         base = Tensor(np.arange(12.0))
         a, b, c = (Tensor([1.0]) for _ in range(3))
         assert accepts(tree, a, b, c)
@@ -724,7 +724,7 @@ class TestChecks:
 
     def test_distinct_among_many(self):
         tree = _core.GuardTree()
-        tree.check_distinct([tree.argument(i) for i in range(200)])
+        tree.check_disjoint_memory([tree.argument(i) for i in range(200)])
         tensors = [Tensor([1.0, 2.0]) for _ in range(200)]
         assert accepts(tree, *tensors)
         tensors[150] = tensors[20][1:]
@@ -769,7 +769,7 @@ class TestChecks:
         tree = _core.GuardTree()
         x = tree.argument(0)
         tree.check_type(x, Explosive)
-        tree.check_same(x, explosive)
+        tree.check_identity(x, explosive)
         tree.missing_attribute(x, "value")
         tree.missing_attribute(x, "anything")
         tree.class_attribute(x, "value")
@@ -850,14 +850,14 @@ class TestTree:
         tree.class_attribute(x, "method")
         tree.item(tree.attribute(x, "table"), "a")
         tree.check_keys(tree.attribute(x, "__dict__"), ("n", "table"))
-        tree.check_same(tree.object(box, weak=True), box)
+        tree.check_identity(tree.object(box, weak=True), box)
         tree.check_array(tree.argument(1), array)
         tree.check_equal(tree.argument(2), None)
         objects = [box, box.n, box.table, box.table["a"], Box, Box.method, array]
         before = [sys.getrefcount(each) for each in objects]
         for _ in range(1000):
-            assert tree.holds((box, array, None))
-            assert not tree.holds((box, array, 1))
+            assert tree.matches((box, array, None))
+            assert not tree.matches((box, array, 1))
             assert tree.failure((box, array[::-1], None)) is not None
         assert [sys.getrefcount(each) for each in objects] == before
 
@@ -868,7 +868,7 @@ class TestTree:
         for hold in (
             lambda tree, net: tree.object(net),
             lambda tree, net: tree.check_equal(tree.argument(0), (net,)),
-            lambda tree, net: tree.check_same(tree.argument(0), net, weak=False),
+            lambda tree, net: tree.check_identity(tree.argument(0), net, weak=False),
             lambda tree, net: tree.check_call(tree.argument(0), print, net),
             lambda tree, net: tree.check_keys(tree.argument(0), (net,)),
             lambda tree, net: tree.item(tree.argument(0), net),

@@ -40,4 +40,4 @@ def _guard(tree, node, place, value, templates, named):
     elif isinstance(value, (bool, int, float, str)) or value is None:
         tree.check_equal(node, value)
     else:
-        tree.check_same(node, value, weak=True)
+        tree.check_identity(node, value, weak=True)

@@ -338,7 +338,7 @@ def test_guards_of_symbolic_dims():
         shape.guard(tree, tree.argument(number), named)
 
     def accepted(a, b, other_b):
-        return tree.holds((ones(a, 3, b), ones(other_b, a)), None)
+        return tree.matches((ones(a, 3, b), ones(other_b, a)), None)
 
     assert accepted(2, 4, 4) and accepted(7, 8, 8)
     assert not accepted(1, 4, 4)  # size 1 has a graph of its own

@@ -88,7 +88,7 @@ Object run_cached(PyObject* callable, const Given& given) {
     if (!entry.takes(given.positional, given.keywords)) continue;
     const Object keep = Object::share(cache.slots[i].object.get());
     guards::Found found(entry.tree().size());
-    if (!entry.tree().holds(given.all(), found)) continue;
+    if (!entry.tree().matches(given.all(), found)) continue;
     std::vector<Arg> inputs;
     if (!entry.take_inputs(found, inputs)) continue;
     use_first(cache, i, keep.get());

@@ -126,9 +126,9 @@ nb::object failure(const Tree& tree, nb::tuple args, nb::handle keywords) {
   return nb::make_tuple(found->subject, found->expected, found->actual);
 }
 
-bool holds(const Tree& tree, nb::tuple args, nb::handle keywords) {
+bool matches(const Tree& tree, nb::tuple args, nb::handle keywords) {
   guards::Found found(tree.size());
-  return tree.holds(flat_arguments(args, keywords), found);
+  return tree.matches(flat_arguments(args, keywords), found);
 }
 
 bool overlaps(nb::handle a, nb::handle b) {
@@ -198,7 +198,8 @@ void add_checks(nb::class_<Tree>& type) {
       "check_type", [](Tree& t, Tree::Id id, nb::handle wanted) { t.check_type(id, need_type(wanted)); },
       "Demands this very type.");
   type.def(
-      "check_same", [](Tree& t, Tree::Id id, nb::handle o, bool weak) { t.check_same(id, o.ptr(), weak); },
+      "check_identity",
+      [](Tree& t, Tree::Id id, nb::handle o, bool weak) { t.check_identity(id, o.ptr(), weak); },
       nb::arg("node"), nb::arg("object").none(), nb::arg("weak") = true,
       "Demands this very object; with weak it is not kept alive where its type allows that.");
   type.def(
@@ -222,8 +223,10 @@ void add_checks(nb::class_<Tree>& type) {
       "check_array", [](Tree& t, Tree::Id id, nb::handle a) { t.check(id, guards::check_array(a.ptr())); },
       "Demands a NumPy array of the same dtype, shape and values.");
   type.def("check_alias", &Tree::check_alias, "Demands that two nodes are one object.");
-  type.def("check_distinct", &Tree::check_distinct, "Demands that no two of the tensors share memory.");
-  type.def("check_apart", &Tree::check_apart, "Demands that no two of the objects are the same one.");
+  type.def("check_disjoint_memory", &Tree::check_disjoint_memory,
+           "Demands that no two of the tensors share memory.");
+  type.def("check_distinct_objects", &Tree::check_distinct_objects,
+           "Demands that no two of the objects are the same one.");
   type.def(
       "check_state",
       [](Tree& t, std::string_view name, nb::handle value) {
@@ -258,7 +261,8 @@ void add_guard_tree(nb::module_& module) {
   type.def_prop_ro("alive", &Tree::alive, "Whether no object that is known weakly has died.");
   type.def("path", &Tree::path, nb::arg("node"), "How the object is found from the arguments, for people.");
   type.def("describe", &Tree::describe, "One line for each thing that is demanded.");
-  type.def("holds", holds, nb::arg("args"), nb::arg("keywords").none() = nb::none(), "Whether a call fits.");
+  type.def("matches", matches, nb::arg("args"), nb::arg("keywords").none() = nb::none(),
+           "Whether a call fits.");
   type.def("failure", failure, nb::arg("args"), nb::arg("keywords").none() = nb::none(),
            "The first thing that does not hold: (what, expected, actual); None if all does.");
   module.def("state", read_state, "The value of a state that guards can check.");

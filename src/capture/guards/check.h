@@ -17,7 +17,7 @@ class Check {
  public:
   virtual ~Check() = default;
   /// `subject` is the object asked about, `found` all objects of the tree by number.
-  virtual bool holds(PyObject* subject, PyObject* const* found) const = 0;
+  virtual bool matches(PyObject* subject, PyObject* const* found) const = 0;
   /// What is demanded, and what is there instead.
   virtual std::string expected() const = 0;
   virtual std::string actual(PyObject* subject, PyObject* const* found) const;
@@ -53,8 +53,8 @@ CheckPointer check_size(size_t axis, SizeDemand demand);
 CheckPointer check_same_size(size_t axis, uint32_t other, size_t other_axis, std::string path);
 CheckPointer check_array(PyObject* array);
 CheckPointer check_alias(uint32_t other, std::string path);
-CheckPointer check_distinct(std::vector<uint32_t> ids);
-CheckPointer check_apart(std::vector<uint32_t> ids);
+CheckPointer check_disjoint_memory(std::vector<uint32_t> ids);
+CheckPointer check_distinct_objects(std::vector<uint32_t> ids);
 CheckPointer check_state(const State& state, int64_t value);
 CheckPointer check_call(PyObject* callable, PyObject* expected);
 

@@ -166,7 +166,7 @@ Literal Literal::of_container(PyObject* value) {
     return array;
   }
   type_error("check_equal: an object of type ", type->tp_name,
-             " cannot be compared without calling its methods; use check_same, check_type or check_call");
+             " cannot be compared without calling its methods; use check_identity, check_type or check_call");
 }
 
 void Literal::add_part(PyObject* value) {

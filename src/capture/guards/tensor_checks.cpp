@@ -18,7 +18,7 @@ class TensorCheck final : public Check {
   explicit TensorCheck(TensorDemand demand)
       : demand_(std::move(demand)), type_(nb::borrow(reinterpret_cast<PyObject*>(demand_.type))) {}
 
-  bool holds(PyObject* subject, PyObject* const*) const override {
+  bool matches(PyObject* subject, PyObject* const*) const override {
     if (demand_.type && Py_TYPE(subject) != demand_.type) return false;
     TensorForm form;
     if (!tensor_access().form(subject, form) || form.dtype != demand_.dtype) return false;
@@ -63,7 +63,7 @@ class TensorCheck final : public Check {
 class Alias final : public Check {
  public:
   Alias(uint32_t other, std::string path) : other_(other), path_(std::move(path)) {}
-  bool holds(PyObject* subject, PyObject* const* found) const override { return subject == found[other_]; }
+  bool matches(PyObject* subject, PyObject* const* found) const override { return subject == found[other_]; }
   std::string expected() const override { return cat("the same object as ", path_); }
   std::string actual(PyObject*, PyObject* const*) const override { return "another object"; }
 
@@ -72,10 +72,10 @@ class Alias final : public Check {
   std::string path_;
 };
 
-class Distinct final : public Check {
+class DisjointMemory final : public Check {
  public:
-  explicit Distinct(std::vector<uint32_t> ids) : ids_(std::move(ids)) {}
-  bool holds(PyObject*, PyObject* const* found) const override {
+  explicit DisjointMemory(std::vector<uint32_t> ids) : ids_(std::move(ids)) {}
+  bool matches(PyObject*, PyObject* const* found) const override {
     std::vector<Extent> extents;
     extents.reserve(ids_.size());
     for (const uint32_t id : ids_) {
@@ -91,10 +91,10 @@ class Distinct final : public Check {
   std::vector<uint32_t> ids_;
 };
 
-class Apart final : public Check {
+class DistinctObjects final : public Check {
  public:
-  explicit Apart(std::vector<uint32_t> ids) : ids_(std::move(ids)) {}
-  bool holds(PyObject*, PyObject* const* found) const override {
+  explicit DistinctObjects(std::vector<uint32_t> ids) : ids_(std::move(ids)) {}
+  bool matches(PyObject*, PyObject* const* found) const override {
     std::vector<PyObject*> objects;
     objects.reserve(ids_.size());
     for (const uint32_t id : ids_) objects.push_back(found[id]);
@@ -111,7 +111,7 @@ class Apart final : public Check {
 class StateCheck final : public Check {
  public:
   StateCheck(const State& state, int64_t value) : state_(state), value_(value) {}
-  bool holds(PyObject*, PyObject* const*) const override { return state_.read() == value_; }
+  bool matches(PyObject*, PyObject* const*) const override { return state_.read() == value_; }
   std::string expected() const override { return show_state(state_, value_); }
   std::string actual(PyObject*, PyObject* const*) const override { return show_state(state_, state_.read()); }
 
@@ -138,8 +138,12 @@ CheckPointer check_tensor(TensorDemand demand) { return std::make_unique<TensorC
 CheckPointer check_alias(uint32_t other, std::string path) {
   return std::make_unique<Alias>(other, std::move(path));
 }
-CheckPointer check_distinct(std::vector<uint32_t> ids) { return std::make_unique<Distinct>(std::move(ids)); }
-CheckPointer check_apart(std::vector<uint32_t> ids) { return std::make_unique<Apart>(std::move(ids)); }
+CheckPointer check_disjoint_memory(std::vector<uint32_t> ids) {
+  return std::make_unique<DisjointMemory>(std::move(ids));
+}
+CheckPointer check_distinct_objects(std::vector<uint32_t> ids) {
+  return std::make_unique<DistinctObjects>(std::move(ids));
+}
 CheckPointer check_state(const State& state, int64_t value) {
   return std::make_unique<StateCheck>(state, value);
 }

@@ -43,10 +43,10 @@ bool is_absent(PyObject* found) {
 
 }  // namespace
 
-Found::Found(size_t count) : count_(count), objects_(inside_) {
+Found::Found(size_t count) : count_(count), objects_(inline_storage_) {
   if (count > kInside) {
-    outside_ = std::make_unique_for_overwrite<PyObject*[]>(count);
-    objects_ = outside_.get();
+    heap_storage_ = std::make_unique_for_overwrite<PyObject*[]>(count);
+    objects_ = heap_storage_.get();
   }
   std::fill_n(objects_, count, nullptr);
 }
@@ -153,7 +153,7 @@ void Tree::check_type(Id id, PyTypeObject* type) {
   demand({.kind = Kind::kType, .subject = id, .key = nb::borrow(reinterpret_cast<PyObject*>(type))});
 }
 
-void Tree::check_same(Id id, PyObject* object, bool weak) {
+void Tree::check_identity(Id id, PyObject* object, bool weak) {
   bool is_weak = false;
   nb::object held = weak_or_strong(object, weak, is_weak);
   demand({.kind = is_weak ? Kind::kSameWeak : Kind::kSame, .subject = id, .key = std::move(held)});
@@ -174,14 +174,18 @@ void Tree::check_same_size(Id a, size_t axis, Id b, size_t other_axis) {
   check(a, guards::check_same_size(axis, b, other_axis, path(b)));
 }
 
-void Tree::check_distinct(std::vector<Id> ids) {
+void Tree::check_disjoint_memory(std::vector<Id> ids) {
   std::string names = paths(ids);
-  demand({.kind = Kind::kCheck, .check = guards::check_distinct(std::move(ids)), .name = std::move(names)});
+  demand({.kind = Kind::kCheck,
+          .check = guards::check_disjoint_memory(std::move(ids)),
+          .name = std::move(names)});
 }
 
-void Tree::check_apart(std::vector<Id> ids) {
+void Tree::check_distinct_objects(std::vector<Id> ids) {
   std::string names = paths(ids);
-  demand({.kind = Kind::kCheck, .check = guards::check_apart(std::move(ids)), .name = std::move(names)});
+  demand({.kind = Kind::kCheck,
+          .check = guards::check_distinct_objects(std::move(ids)),
+          .name = std::move(names)});
 }
 
 std::string Tree::paths(const std::vector<Id>& ids) const {
@@ -240,7 +244,7 @@ PyObject* Tree::find(const Step& step, PyObject* parent, std::span<PyObject* con
   }
 }
 
-bool Tree::holds(const Step& step, PyObject* subject, PyObject* const* found) {
+bool Tree::matches(const Step& step, PyObject* subject, PyObject* const* found) {
   PyObject* key = step.key.ptr();
   switch (step.kind) {
     case Kind::kMissingAttribute:
@@ -258,7 +262,7 @@ bool Tree::holds(const Step& step, PyObject* subject, PyObject* const* found) {
     case Kind::kSameWeak:
       return subject == referent_or_none(key) && subject != Py_None;
     case Kind::kCheck:
-      return (key && subject == key) || step.check->holds(subject, found);
+      return (key && subject == key) || step.check->matches(subject, found);
     default:
       return false;
   }
@@ -273,7 +277,7 @@ size_t Tree::first_failure(std::span<PyObject* const> arguments, Found& found, b
     if (is_look_up(step)) {
       objects[step.result] = find(step, subject, arguments);
       if (!objects[step.result]) return i;
-    } else if ((with_checks || step.kind == Kind::kNever) && !holds(step, subject, objects)) {
+    } else if ((with_checks || step.kind == Kind::kNever) && !matches(step, subject, objects)) {
       return i;
     }
   }

@@ -31,8 +31,8 @@ class Found {
   static constexpr size_t kInside = 48;
   size_t count_;
   PyObject** objects_;
-  std::unique_ptr<PyObject*[]> outside_;
-  PyObject* inside_[kInside];
+  std::unique_ptr<PyObject*[]> heap_storage_;
+  PyObject* inline_storage_[kInside];
 };
 
 /// Everything that a captured program read, as a tree of look-ups from the arguments and from fixed objects,
@@ -65,13 +65,13 @@ class Tree {
   void missing_item(Id parent, PyObject* key);
   void check_type(Id id, PyTypeObject* type);
   /// Demands this very object. It is kept alive only if its type knows no weak references or `weak` is false.
-  void check_same(Id id, PyObject* object, bool weak);
+  void check_identity(Id id, PyObject* object, bool weak);
   void check(Id id, CheckPointer check);
   void check_alias(Id a, Id b);
   void check_same_size(Id a, size_t axis, Id b, size_t other_axis);
-  void check_distinct(std::vector<Id> ids);
+  void check_disjoint_memory(std::vector<Id> ids);
   /// Demands that no two of the objects are the same one.
-  void check_apart(std::vector<Id> ids);
+  void check_distinct_objects(std::vector<Id> ids);
   void check_state(const State& state, int64_t value);
   void input(Id id);
   /// Puts the inputs into another order: the one with the number order[i] comes i-th.
@@ -85,7 +85,7 @@ class Tree {
   /// Whether none of the objects that it knows weakly has died; else no call will ever fit again.
   bool alive() const;
 
-  bool holds(std::span<PyObject* const> arguments, Found& found) const {
+  bool matches(std::span<PyObject* const> arguments, Found& found) const {
     return first_failure(arguments, found, true) == steps_.size();
   }
   /// Only looks up. False if something is not there.
@@ -149,7 +149,7 @@ class Tree {
   void demand(Step step);
   size_t first_failure(std::span<PyObject* const> arguments, Found& found, bool with_checks) const;
   static PyObject* find(const Step& step, PyObject* parent, std::span<PyObject* const> arguments);
-  static bool holds(const Step& step, PyObject* subject, PyObject* const* found);
+  static bool matches(const Step& step, PyObject* subject, PyObject* const* found);
 
   std::string class_path(Id id) const;
   std::string paths(const std::vector<Id>& ids) const;

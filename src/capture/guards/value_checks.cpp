@@ -15,7 +15,7 @@ namespace {
 class Equal final : public Check {
  public:
   explicit Equal(PyObject* value) : literal_(Literal::of(value)), text_(show(value)) {}
-  bool holds(PyObject* subject, PyObject* const*) const override { return literal_.matches(subject); }
+  bool matches(PyObject* subject, PyObject* const*) const override { return literal_.matches(subject); }
   std::string expected() const override { return text_; }
   std::string actual(PyObject* subject, PyObject* const*) const override {
     const std::string text = show(subject);
@@ -33,7 +33,7 @@ class Equal final : public Check {
 class Length final : public Check {
  public:
   explicit Length(Py_ssize_t length) : length_(length) {}
-  bool holds(PyObject* subject, PyObject* const*) const override { return length_of(subject) == length_; }
+  bool matches(PyObject* subject, PyObject* const*) const override { return length_of(subject) == length_; }
   std::string expected() const override { return cat("length ", length_); }
   std::string actual(PyObject* subject, PyObject* const*) const override {
     const Py_ssize_t length = length_of(subject);
@@ -54,7 +54,7 @@ class Keys final : public Check {
       literals_.push_back(Literal::is_plain(key) ? std::optional(Literal::of(key)) : std::nullopt);
     }
   }
-  bool holds(PyObject* subject, PyObject* const*) const override {
+  bool matches(PyObject* subject, PyObject* const*) const override {
     if (!PyDict_Check(subject) || PyDict_Size(subject) != static_cast<Py_ssize_t>(keys_.size())) return false;
     Entries entries(subject);
     size_t at = 0;
@@ -90,7 +90,7 @@ class Array final : public Check {
  public:
   explicit Array(PyObject* array)
       : type_(nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(array)))), value_(array) {}
-  bool holds(PyObject* subject, PyObject* const*) const override { return value_.matches(subject); }
+  bool matches(PyObject* subject, PyObject* const*) const override { return value_.matches(subject); }
   std::string expected() const override { return cat(value_.text(), " with the values it had"); }
   std::string actual(PyObject* subject, PyObject* const*) const override {
     return value_.same_form(subject) ? "other values" : ArrayValue::text_of(subject);
@@ -109,7 +109,7 @@ class Call final : public Check {
  public:
   Call(PyObject* callable, PyObject* expected)
       : callable_(nb::borrow(callable)), expected_(nb::borrow(expected)) {}
-  bool holds(PyObject* subject, PyObject* const*) const override {
+  bool matches(PyObject* subject, PyObject* const*) const override {
     const nb::object given = nb::steal(PyObject_CallOneArg(callable_.ptr(), subject));
     const int equal = given ? PyObject_RichCompareBool(given.ptr(), expected_.ptr(), Py_EQ) : -1;
     if (equal < 0) forget_error();

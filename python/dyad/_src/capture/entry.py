@@ -149,10 +149,10 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
         raise refusal  # here, as what capture was doing is no part of it
     world = interpreter.world
     if _depends_on_aliases(world, graph) and len(world.tensor_nodes) > 1:
-        world.tree.check_distinct(world.tensor_nodes)
+        world.tree.check_disjoint_memory(world.tensor_nodes)
     changeable = world.changeable_places()
     if (effects or world.tells_inputs_apart) and len(changeable) > 1:
-        world.tree.check_apart(changeable)
+        world.tree.check_distinct_objects(changeable)
     return Captured(graph, world.tree, len(args), tuple(kwargs), output, effects, raising, gives_value)
 
 

@@ -81,7 +81,7 @@ class Variables(Part):
             return module
         node = tree.item(tree.object(sys.modules), name)
         if module is None:
-            tree.check_same(node, None)
+            tree.check_identity(node, None)
             return self.interpreter.host.guarded(importlib.import_module, name)  # says that it is halted
         return self.world.adopt(module, node)
 

@@ -134,7 +134,7 @@ class _Reads:
             self._note(value.__func__, tree.attribute(node, "__func__"))
             self._note(value.__self__, tree.attribute(node, "__self__"))
         else:
-            tree.check_same(node, value)
+            tree.check_identity(node, value)
             if isinstance(value, Tensor):
                 self.tensors.append((value, node))
             if isinstance(value, Parameter):
@@ -208,7 +208,7 @@ class _Reads:
             for name in _CONSTRUCTORS if not is_trusted_module(module_of(base)) else ():
                 entry = vars(base).get(name)
                 if entry is not None:
-                    self._tree.check_same(self._tree.attribute(self._tree.object(base), name), entry)
+                    self._tree.check_identity(self._tree.attribute(self._tree.object(base), name), entry)
                     self._reach_function(getattr(entry, "__func__", entry))
 
     def _holds_names(self, value):
@@ -243,7 +243,7 @@ class _Reads:
         held = tree.attribute(node, "_gradient_hooks")
         tree.check_length(held, len(hooks))
         for number, entry in enumerate(hooks):
-            tree.check_same(tree.element(held, number), entry)
+            tree.check_identity(tree.element(held, number), entry)
             self._reach(entry.hook, tree.object(entry.hook))
 
     # ---- code
@@ -261,7 +261,7 @@ class _Reads:
         self.assigned |= assigned
         owner = tree.object(function)
         for part in ("__code__", "__defaults__", "__kwdefaults__"):
-            tree.check_same(tree.attribute(owner, part), getattr(function, part), weak=False)
+            tree.check_identity(tree.attribute(owner, part), getattr(function, part), weak=False)
         for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
             if not isinstance(value, CONSTANT_TYPES):
                 self._note(value, tree.object(value))
@@ -341,12 +341,12 @@ class _Reads:
             self._reach_function(entry.__func__)
         if is_trusted_module(module_of(found)):
             if name in _CELL_METHODS:  # a class of the program may get one of its own
-                self._tree.check_same(self._tree.class_attribute(self._tree.object(cls), name), entry)
+                self._tree.check_identity(self._tree.class_attribute(self._tree.object(cls), name), entry)
             self._reach_function(entry)
         elif isinstance(entry, CONSTANT_TYPES) or not hasattr(type(entry), "__get__"):
             self._note(entry, self._tree.class_attribute(self._tree.object(cls), name))
         else:
-            self._tree.check_same(self._tree.class_attribute(self._tree.object(cls), name), entry)
+            self._tree.check_identity(self._tree.class_attribute(self._tree.object(cls), name), entry)
             self._reach_function(entry)
 
     def _read_added(self, cls, name):
@@ -361,7 +361,7 @@ class _Reads:
             return
         written = entry.fget if isinstance(entry, property) else getattr(entry, "__func__", entry)
         if isinstance(written, types.FunctionType) and not is_framework_module(module_of(written)):
-            self._tree.check_same(self._tree.class_attribute(owner, name), entry, weak=False)
+            self._tree.check_identity(self._tree.class_attribute(owner, name), entry, weak=False)
             self._reach_function(written)
         elif isinstance(entry, CONSTANT_TYPES):
             self._note(entry, self._tree.class_attribute(owner, name))

@@ -69,12 +69,12 @@ class _TracedWorld(World):
         for other, _ in read:
             for tensor, node in zip(self.input_tensors, self.tensor_nodes, strict=True):
                 if tensor is other:
-                    self.tree.check_same(node, tensor)
+                    self.tree.check_identity(node, tensor)
         if self.graph.written_inputs and self.tensor_nodes:
             inputs = set(map(id, self.input_tensors))
             others = {id(tensor): node for tensor, node in read if id(tensor) not in inputs}
             if len(others) + len(self.tensor_nodes) > 1:
-                self.tree.check_distinct([*self.tensor_nodes, *others.values()])
+                self.tree.check_disjoint_memory([*self.tensor_nodes, *others.values()])
 
     def watch_names(self, read):
         """Guards names of Parameters, `(tensor, node)` each and the arguments, once the function reads them."""

@@ -90,7 +90,7 @@ class FunctionCalls(Part):
         tree = self.world.tree
         node = self.world.node_of(function)
         for part in ("__code__", "__defaults__", "__kwdefaults__"):
-            tree.check_same(tree.attribute(node, part), getattr(function, part), weak=False)
+            tree.check_identity(tree.attribute(node, part), getattr(function, part), weak=False)
         if defaults or keyword_defaults:
             defaults = tuple(self.world.adopt_fixed(value) for value in defaults)
             held = tree.attribute(node, "__kwdefaults__")

@@ -105,8 +105,8 @@ class Sharing(Part):
 def _are_apart(tensors):
     """Whether no two of the tensors share memory."""
     tree = _core.GuardTree()
-    tree.check_distinct([tree.argument(number) for number in range(len(tensors))])
-    return tree.holds(tuple(tensors))
+    tree.check_disjoint_memory([tree.argument(number) for number in range(len(tensors))])
+    return tree.matches(tuple(tensors))
 
 
 def _overlap(a, b):

@@ -102,7 +102,7 @@ class Attributes:
         """Demands that what the class has under the name stays this very object; of a library only with `always`."""
         root = self._tree.object(cls)
         if (always or not is_trusted_module(module_of(cls))) and self._is_new("entry", root, name):
-            self._tree.check_same(self._tree.class_attribute(root, name), entry, weak=False)
+            self._tree.check_identity(self._tree.class_attribute(root, name), entry, weak=False)
 
     def read_base(self, base, name, value):
         """An attribute found in this very class, as `super` looks for it; UNBOUND for one that is not there."""

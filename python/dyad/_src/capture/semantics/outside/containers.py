@@ -78,7 +78,7 @@ def _adopt_dict(world, value, node, place, variable):
     if world.lax and any(isinstance(key, Tensor) for key in held):
         raise rejection(None, "dict: Tensors are its keys, which are found by their identity", NEEDS_PYTHON)
     if not all(isinstance(key, CONSTANT_TYPES + IDENTITY_TYPES + (tuple,)) for key in held):
-        world.tree.check_same(node, value)
+        world.tree.check_identity(node, value)
     else:
         world.tree.check_keys(node, tuple(held))
     seen = {

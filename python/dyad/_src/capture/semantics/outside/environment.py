@@ -43,7 +43,7 @@ class Environment(Part):
         encoded = self.interpreter.host.guarded(os.environ.encodekey, key)
         tree, data = self.world.tree, os.environ._data
         around = tree.attribute(tree.object(os), "environ")
-        tree.check_same(around, os.environ, weak=False)
+        tree.check_identity(around, os.environ, weak=False)
         held = tree.attribute(around, "_data")
         if encoded not in data:
             tree.missing_item(held, encoded)

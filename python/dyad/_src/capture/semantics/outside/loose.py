@@ -100,10 +100,10 @@ def _adopt_called_function(world, function, node):
     tree = world.tree
     tree.check_type(node, types.FunctionType)
     for part in _PARTS_OF_FUNCTIONS:
-        tree.check_same(tree.attribute(node, part), getattr(function, part), weak=False)
+        tree.check_identity(tree.attribute(node, part), getattr(function, part), weak=False)
     cells = tree.attribute(node, "__closure__")
     for number, cell in enumerate(function.__closure__ or ()):
-        tree.check_same(tree.element(cells, number), cell, weak=False)
+        tree.check_identity(tree.element(cells, number), cell, weak=False)
     tree.check_call(node, _has_no_marks, True)
     world.note_loose(function, node)
     return (function,)

@@ -57,7 +57,9 @@ class Names:
         is_library = is_trusted_module(namespace.get("__name__", ""))
         if is_library and key not in self._globals and self._world.overlays.entry(namespace, name) is None:
             self._globals[key] = value
-            self._tree.check_same(self._tree.attribute(self._world.node_of(module), name), value, weak=False)
+            self._tree.check_identity(
+                self._tree.attribute(self._world.node_of(module), name), value, weak=False
+            )
         return value
 
     def write_global(self, namespace, name, value):

@@ -151,7 +151,7 @@ class World:
             if seen is not None:
                 return seen[0]
         if self._guards.same_tensors and isinstance(value, Tensor):
-            self.tree.check_same(node, value)
+            self.tree.check_identity(node, value)
         if place not in self._variable_numbers:
             return self.meet(value, node, place, variable)
         number = self.adopt(value, node, place, True)
@@ -222,7 +222,7 @@ class World:
         if isinstance(value, types.MethodType):
             return self._adopt_method(value, node)
         if isinstance(value, IDENTITY_TYPES):
-            self.tree.check_same(node, value)
+            self.tree.check_identity(node, value)
             return self._adopt_carried(value, node)
         if type(value) is functools.partial:
             return self._adopt_partial(value, node)
@@ -378,7 +378,7 @@ class World:
         """Demands that two different objects from outside stay two: their contents alone do not say so."""
         known = [self.seen.get(id(value)) for value in (a, b)]
         if all(each is not None and each.seen is value for each, value in zip(known, (a, b), strict=True)):
-            self.tree.check_apart([each.node for each in known])
+            self.tree.check_distinct_objects([each.node for each in known])
 
     def note_changeable(self, node):
         """Remembers the place of a container or object from outside, of which a part was looked at or changed."""
@@ -392,7 +392,7 @@ class World:
 
     def _adopt_partial(self, value, node):
         """A partial call: its function, arguments and keywords, which may be changed in place."""
-        self.tree.check_same(node, value)
+        self.tree.check_identity(node, value)
         carried = tuple(
             self.adopt(getattr(value, part), self.tree.attribute(node, part))
             for part in ("func", "args", "keywords")
@@ -420,7 +420,7 @@ class World:
     def _adopt_method(self, method, node):
         """Reading a method makes a new object each time; what counts is whose method it is."""
         self.tree.check_type(node, types.MethodType)
-        self.tree.check_same(self.tree.attribute(node, "__func__"), method.__func__)
+        self.tree.check_identity(self.tree.attribute(node, "__func__"), method.__func__)
         owner = self.adopt(method.__self__, self.tree.attribute(node, "__self__"))
         seen = method if owner is method.__self__ else types.MethodType(method.__func__, owner)
         self.remember(method, node, seen)
@@ -440,11 +440,11 @@ class World:
         if all(isinstance(part, CONSTANT_TYPES) for part in (value.start, value.stop, value.step)):
             self.tree.check_equal(node, value)
             return value
-        self.tree.check_same(node, value)
+        self.tree.check_identity(node, value)
         return value
 
     def _adopt_object(self, value, node):
-        self.tree.check_same(node, value)
+        self.tree.check_identity(node, value)
         self.tree.check_type(node, type(value))  # `o.__class__ = ...` leaves the object the same
         self._objects[id(value)] = (value, node)
 

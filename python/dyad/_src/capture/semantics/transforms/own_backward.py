@@ -344,7 +344,7 @@ class OwnBackward(Part):
         held = tree.attribute(node, "_gradient_hooks")
         tree.check_length(held, len(hooks))
         for number, entry in enumerate(hooks):
-            tree.check_same(tree.element(held, number), entry)
+            tree.check_identity(tree.element(held, number), entry)
             self.interpreter.host.native(
                 _core.add_hook, tensor, self.as_hook(self.world.adopt_fixed(entry.hook))
             )
