@@ -1,4 +1,4 @@
-#include "bindings/data/pipeline.h"
+#include "bindings/data/module.h"
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "bindings/data/callback.h"
-#include "bindings/data/pipeline.h"
+#include "bindings/data/module.h"
 #include "bindings/data/values.h"
 #include "data/pipeline/stages.h"
 

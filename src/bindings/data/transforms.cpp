@@ -1,4 +1,4 @@
-#include "bindings/data/transforms.h"
+#include "bindings/data/values.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "bindings/data/callback.h"
-#include "bindings/data/values.h"
-#include "bindings/tensor/host_read.h"
+#include "bindings/data/module.h"
+#include "bindings/tensor/convert.h"
 #include "bindings/tensor/numpy_interface.h"
 #include "bindings/tensor/tensor_object.h"
 #include "data/files/crc32c.h"

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include "bindings/python.h"
+#include "data/rows/attributes.h"
 #include "data/rows/item.h"
 
 namespace dyad::python {
@@ -21,5 +24,8 @@ Object tensor_object_of(const data::Item& item);
 data::Row row_from(PyObject* values);
 /// A tuple of the values of a row.
 Object tuple_of(const data::Row& row);
+
+/// The attributes of a transform or of a source, from a dict of Python values.
+data::Attributes attributes_from(const nanobind::dict& values);
 
 }  // namespace dyad::python

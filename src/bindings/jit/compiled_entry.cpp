@@ -1,6 +1,7 @@
 #include "bindings/jit/compiled_entry.h"
 
 #include "base/error.h"
+#include "bindings/jit/module.h"
 #include "bindings/jit/program.h"
 #include "bindings/process/errors.h"
 #include "bindings/tensor/convert.h"

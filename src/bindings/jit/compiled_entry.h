@@ -51,7 +51,4 @@ class CompiledEntry {
 /// The entry in a Python object; null for another object.
 CompiledEntry* entry_of(PyObject* object);
 
-/// Adds `CompiledEntry`.
-void add_compiled_entry(nanobind::module_& module);
-
 }  // namespace dyad::python

@@ -1,4 +1,4 @@
-#include "bindings/jit/compiled_function.h"
+#include "bindings/jit/module.h"
 
 #include <structmember.h>
 

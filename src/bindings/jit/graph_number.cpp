@@ -1,9 +1,9 @@
 #include "bindings/jit/graph_number.h"
 
 #include "base/error.h"
+#include "bindings/jit/module.h"
 #include "bindings/op/arguments.h"
 #include "bindings/tensor/convert.h"
-#include "bindings/tensor/dtype_object.h"
 #include "bindings/tensor/tensor_object.h"
 #include "ops/infer.h"
 #include "ops/number_operator.h"

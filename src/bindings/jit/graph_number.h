@@ -37,6 +37,4 @@ inline void apply_graph_numbers(const Op& op, std::span<Arg> args) {
     settle_numbers(op, args);
 }
 
-void add_graph_number(nanobind::module_& module);
-
 }  // namespace dyad::python

@@ -18,8 +18,4 @@ class OutsideGraphs {
   tracing::Aside aside_;
 };
 
-/// Adds `_core.Graph`, a program that is being captured, and what belongs to it: `GraphNumber`,
-/// `CaptureError`, `SymbolicDimError`, `current_graph()`, `is_symbolic()`.
-void add_graph(nanobind::module_& module);
-
 }  // namespace dyad::python

@@ -1,4 +1,4 @@
-#include "bindings/jit/guard_tree.h"
+#include "bindings/jit/module.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "bindings/op/precision.h"
 #include "bindings/tensor/convert.h"
-#include "bindings/tensor/dtype_object.h"
 #include "bindings/tensor/tensor_object.h"
 #include "capture/guards/tensor_access.h"
 #include "capture/guards/tree.h"

@@ -1,4 +1,4 @@
-#include "bindings/jit/parsed_graph.h"
+#include "bindings/jit/module.h"
 
 #include <nanobind/stl/string.h>
 

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "base/error.h"
+#include "bindings/jit/module.h"
 #include "bindings/op/arguments.h"
 #include "bindings/op/called_name.h"
 #include "bindings/process/errors.h"

@@ -38,7 +38,4 @@ size_t result_count(PyObject* program);
 /// line of the step that raised it. Passes NotRecordable on.
 void run_program(PyObject* program, std::span<const Arg> given, std::vector<Arg>& results);
 
-/// Adds `_core.Program`.
-void add_program(nanobind::module_& module);
-
 }  // namespace dyad::python

@@ -1,4 +1,4 @@
-#include "bindings/jit/progress.h"
+#include "bindings/jit/module.h"
 
 #include "base/error.h"
 #include "base/progress.h"

@@ -10,7 +10,7 @@
 #include "bindings/jit/graph_number.h"
 #include "bindings/op/arguments.h"
 #include "bindings/op/called_name.h"
-#include "bindings/op/op_signature.h"
+#include "bindings/op/module.h"
 #include "bindings/op/precision.h"
 #include "bindings/process/errors.h"
 #include "bindings/tensor/convert.h"

@@ -5,9 +5,6 @@
 
 namespace dyad::python {
 
-/// Adds the type `OpFunction`: a face of an operator as a Python callable. Put on a class it binds like a
-/// function.
-void add_op_function_type(PyObject* module);
 /// The callable of a face. `is_method`: the first argument is `self`, the operator's first parameter.
 /// `in_place`: the result is written into `self`, which is returned.
 PyObject* make_op_function(const Op& op, const Face& face, bool is_method, bool in_place);
@@ -17,5 +14,8 @@ const Op* op_behind(PyObject* function);
 
 /// Makes `further` the form that is tried when the arguments do not fit `function` or the forms after it.
 void add_form(PyObject* function, PyObject* further);
+
+/// The `inspect.Signature` of a face; a new reference. `is_method`: `self` comes first.
+PyObject* signature_object(const Op& op, const Face& face, bool is_method);
 
 }  // namespace dyad::python

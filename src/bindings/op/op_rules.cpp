@@ -1,4 +1,4 @@
-#include "bindings/op/op_rules.h"
+#include "bindings/op/module.h"
 
 #include <map>
 #include <string>
@@ -10,7 +10,6 @@
 #include "bindings/op/arguments.h"
 #include "bindings/op/op_function.h"
 #include "bindings/tensor/convert.h"
-#include "bindings/tensor/dtype_object.h"
 #include "bindings/tensor/tensor_object.h"
 #include "eager/dispatch.h"
 #include "ops/placeholder.h"

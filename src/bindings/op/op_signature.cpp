@@ -1,4 +1,4 @@
-#include "bindings/op/op_signature.h"
+#include "bindings/op/op_function.h"
 
 #include "bindings/tensor/convert.h"
 

@@ -1,4 +1,4 @@
-#include "bindings/op/op_table.h"
+#include "bindings/op/module.h"
 
 #include <algorithm>
 

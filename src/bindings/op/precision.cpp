@@ -8,7 +8,6 @@
 #include "bindings/op/op_function.h"
 #include "bindings/process/errors.h"
 #include "bindings/tensor/convert.h"
-#include "bindings/tensor/dtype_object.h"
 
 namespace dyad::python {
 

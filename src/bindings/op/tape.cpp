@@ -1,4 +1,4 @@
-#include "bindings/op/tape.h"
+#include "bindings/op/module.h"
 
 #include "autograd/autograd_meta.h"
 #include "autograd/engine.h"

@@ -6,10 +6,6 @@
 
 namespace dyad::python {
 
-/// Adds classes of errors that are two at once, so that programs written for Python and NumPy catch them, and
-/// programs written for MindSpore.
-void add_error_classes(PyObject* module);
-
 /// Refuses an int beyond 64 bits, which a message calls by this name: an OverflowError and a RuntimeError.
 [[noreturn]] void raise_too_wide(const char* name, PyObject* number);
 

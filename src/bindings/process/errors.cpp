@@ -8,6 +8,7 @@
 #include "base/range_error.h"
 #include "bindings/op/called_name.h"
 #include "bindings/process/error_classes.h"
+#include "bindings/process/module.h"
 #include "bindings/tensor/convert.h"
 
 namespace dyad::python {

@@ -1,4 +1,4 @@
-#include "bindings/process/launch_place.h"
+#include "bindings/process/module.h"
 
 #include <nanobind/stl/string.h>
 

@@ -1,4 +1,4 @@
-#include "bindings/process/process.h"
+#include "bindings/process/module.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>

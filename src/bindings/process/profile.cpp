@@ -1,4 +1,4 @@
-#include "bindings/process/profile.h"
+#include "bindings/process/module.h"
 
 #include <nanobind/stl/string.h>
 

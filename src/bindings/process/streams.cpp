@@ -1,4 +1,4 @@
-#include "bindings/process/streams.h"
+#include "bindings/process/module.h"
 
 #include "runtime/context.h"
 #include "runtime/cuda/event.h"

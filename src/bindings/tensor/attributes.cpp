@@ -1,4 +1,4 @@
-#include "bindings/tensor/attributes.h"
+#include "bindings/tensor/type_slots.h"
 
 #include "base/error.h"
 #include "bindings/jit/graph_number.h"
@@ -6,9 +6,6 @@
 #include "bindings/op/known_op.h"
 #include "bindings/process/errors.h"
 #include "bindings/tensor/convert.h"
-#include "bindings/tensor/dlpack.h"
-#include "bindings/tensor/dtype_object.h"
-#include "bindings/tensor/host_read.h"
 #include "bindings/tensor/tensor_object.h"
 #include "runtime/context.h"
 

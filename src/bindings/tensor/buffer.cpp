@@ -1,10 +1,10 @@
-#include "bindings/tensor/buffer.h"
+#include "bindings/tensor/type_slots.h"
 
 #include <vector>
 
 #include "base/error.h"
 #include "bindings/process/errors.h"
-#include "bindings/tensor/host_read.h"
+#include "bindings/tensor/convert.h"
 #include "bindings/tensor/tensor_object.h"
 #include "tensor/exposure.h"
 

@@ -10,7 +10,6 @@
 #include "bindings/op/arguments.h"
 #include "bindings/op/known_op.h"
 #include "bindings/tensor/convert.h"
-#include "bindings/tensor/dtype_object.h"
 #include "bindings/tensor/nested.h"
 #include "bindings/tensor/numpy_interface.h"
 #include "bindings/tensor/tensor_object.h"

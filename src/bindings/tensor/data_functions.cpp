@@ -1,4 +1,4 @@
-#include "bindings/tensor/data_functions.h"
+#include "bindings/tensor/module.h"
 
 #include <cstring>
 
@@ -8,12 +8,10 @@
 #include "bindings/op/known_op.h"
 #include "bindings/op/precision.h"
 #include "bindings/process/errors.h"
-#include "bindings/tensor/bool_bytes.h"
 #include "bindings/tensor/convert.h"
-#include "bindings/tensor/dlpack.h"
-#include "bindings/tensor/dtype_object.h"
 #include "bindings/tensor/numpy_interface.h"
 #include "bindings/tensor/tensor_object.h"
+#include "bindings/tensor/type_slots.h"
 #include "tensor/exposure.h"
 #include "tensor/transfer.h"
 

@@ -1,4 +1,4 @@
-#include "bindings/tensor/dlpack.h"
+#include "bindings/tensor/type_slots.h"
 
 #include <nanobind/nanobind.h>
 
@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "bindings/op/known_op.h"
 #include "bindings/process/errors.h"
-#include "bindings/tensor/bool_bytes.h"
 #include "bindings/tensor/convert.h"
+#include "bindings/tensor/numpy_interface.h"
 #include "bindings/tensor/tensor_object.h"
 #include "runtime/context.h"
 #include "runtime/device.h"

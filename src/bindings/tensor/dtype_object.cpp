@@ -1,4 +1,6 @@
-#include "bindings/tensor/dtype_object.h"
+#include "bindings/tensor/convert.h"
+
+#include "bindings/tensor/module.h"
 
 #include <string>
 

@@ -9,7 +9,6 @@
 #include "bindings/process/error_classes.h"
 #include "bindings/tensor/convert.h"
 #include "bindings/tensor/create.h"
-#include "bindings/tensor/host_read.h"
 #include "bindings/tensor/numpy_interface.h"
 #include "bindings/tensor/tensor_object.h"
 

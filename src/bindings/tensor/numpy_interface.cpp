@@ -1,11 +1,11 @@
 #include "bindings/tensor/numpy_interface.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
-#include "bindings/tensor/bool_bytes.h"
 #include "bindings/tensor/convert.h"
 
 namespace dyad::python {
@@ -151,6 +151,21 @@ bool read_bfloat16(PyObject* array, BufferView& owner) {
   return true;
 }
 
+/// Calls `visit` with the address of each byte from dimension `d` on, in row-major order.
+template <class Visit>
+void for_each_byte(const TensorImpl& tensor, size_t d, uint8_t* at, const Visit& visit) {
+  if (d == tensor.shape.size()) return visit(at);
+  for (int64_t i = 0; i < tensor.shape[d].value(); ++i)
+    for_each_byte(tensor, d + 1, at + i * tensor.strides[d], visit);
+}
+
+template <class Visit>
+void for_each_byte(const TensorImpl& tensor, const Visit& visit) {
+  auto* first = static_cast<uint8_t*>(tensor.data);
+  if (!tensor.contiguous()) return for_each_byte(tensor, 0, first, visit);
+  std::for_each(first, first + tensor.size(), [&](uint8_t& byte) { visit(&byte); });
+}
+
 }  // namespace
 
 bool is_numpy_array(PyObject* object) { return array_class.holds(object); }
@@ -211,6 +226,21 @@ Tensor tensor_over_array(const char* op, PyObject* array, bool must_share) {
   // aligned.
   Object fresh = foreign_order ? native_order(array) : check(PyObject_CallMethod(array, "copy", nullptr));
   return tensor_over_array(op, fresh.get(), true);
+}
+
+Tensor with_plain_bools(Tensor tensor) {
+  if (!is_bool(tensor->dtype)) return tensor;
+  uint8_t most = 0;
+  for_each_byte(*tensor, [&](const uint8_t* byte) { most = std::max(most, *byte); });
+  if (most <= 1) return tensor;
+  if (tensor->storage->writable()) {
+    for_each_byte(*tensor, [](uint8_t* byte) { *byte = *byte != 0; });
+    return tensor;
+  }
+  Tensor plain = empty(DType::kBool, tensor->shape);
+  auto* next = static_cast<uint8_t*>(plain->data);
+  for_each_byte(*tensor, [&](const uint8_t* byte) { *next++ = *byte != 0; });
+  return plain;
 }
 
 }  // namespace dyad::python

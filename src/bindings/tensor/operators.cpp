@@ -1,4 +1,4 @@
-#include "bindings/tensor/operators.h"
+#include "bindings/tensor/type_slots.h"
 
 #include "base/error.h"
 #include "bindings/jit/graph_number.h"
@@ -8,7 +8,6 @@
 #include "bindings/process/error_classes.h"
 #include "bindings/process/errors.h"
 #include "bindings/tensor/convert.h"
-#include "bindings/tensor/host_read.h"
 #include "bindings/tensor/nested.h"
 #include "bindings/tensor/numpy_interface.h"
 #include "bindings/tensor/tensor_object.h"

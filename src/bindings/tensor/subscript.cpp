@@ -1,4 +1,4 @@
-#include "bindings/tensor/subscript.h"
+#include "bindings/tensor/type_slots.h"
 
 #include "base/error.h"
 #include "bindings/jit/graph_number.h"

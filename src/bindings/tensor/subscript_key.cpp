@@ -5,7 +5,6 @@
 #include "bindings/process/errors.h"
 #include "bindings/tensor/convert.h"
 #include "bindings/tensor/create.h"
-#include "bindings/tensor/host_read.h"
 #include "bindings/tensor/nested.h"
 #include "bindings/tensor/numpy_interface.h"
 #include "bindings/tensor/tensor_object.h"

@@ -9,13 +9,10 @@
 #include "bindings/jit/graph_object.h"
 #include "bindings/op/function_node.h"
 #include "bindings/process/errors.h"
-#include "bindings/tensor/attributes.h"
-#include "bindings/tensor/buffer.h"
 #include "bindings/tensor/convert.h"
 #include "bindings/tensor/create.h"
-#include "bindings/tensor/dtype_object.h"
-#include "bindings/tensor/operators.h"
-#include "bindings/tensor/subscript.h"
+#include "bindings/tensor/module.h"
+#include "bindings/tensor/type_slots.h"
 
 namespace dyad::python {
 

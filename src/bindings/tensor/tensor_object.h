@@ -25,8 +25,6 @@ struct TensorObject {
   PyObject* weak_references;
 };
 
-/// Makes the type `Tensor` and adds it to the module.
-void add_tensor_type(PyObject* module);
 PyTypeObject* tensor_type();
 
 bool is_tensor(PyObject* object);
