@@ -2,7 +2,7 @@
 
 #include "compile/program_fixture.h"
 #include "passes/decompose_operators.h"
-#include "passes/eliminate_dead_code.h"
+#include "passes/eliminate.h"
 #include "passes/fuse.h"
 #include "passes/insert_copies.h"
 

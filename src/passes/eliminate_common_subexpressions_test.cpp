@@ -1,4 +1,4 @@
-#include "passes/eliminate_common_subexpressions.h"
+#include "passes/eliminate.h"
 
 #include "passes/pass_fixture.h"
 

@@ -1,4 +1,4 @@
-#include "passes/eliminate_copies.h"
+#include "passes/eliminate.h"
 
 #include "passes/pass_fixture.h"
 

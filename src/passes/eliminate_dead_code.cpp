@@ -1,4 +1,4 @@
-#include "passes/eliminate_dead_code.h"
+#include "passes/eliminate.h"
 
 #include <algorithm>
 #include <ranges>
@@ -7,7 +7,6 @@
 
 #include "ir/calls.h"
 #include "passes/effects.h"
-#include "passes/eliminate_dead_functions.h"
 #include "passes/rewrite.h"
 #include "passes/symbols.h"
 
@@ -153,6 +152,13 @@ void eliminate_dead_code(Module& module) {
   do {
     eliminate_dead_functions(module);
   } while (eliminate_between(module));
+}
+
+void eliminate_dead_functions(ir::Module& module) {
+  const ir::Function* main = &module.main();
+  const std::unordered_set<const ir::Function*> reached = ir::reachable_from(*main);
+  module.remove_functions(
+      [&](const ir::Function& function) { return &function != main && !reached.contains(&function); });
 }
 
 }  // namespace dyad::passes

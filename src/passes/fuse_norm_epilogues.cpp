@@ -1,4 +1,4 @@
-#include "passes/fuse_norm_epilogues.h"
+#include "passes/fuse_epilogues.h"
 
 #include "passes/rewrite.h"
 

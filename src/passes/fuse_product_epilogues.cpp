@@ -1,4 +1,4 @@
-#include "passes/fuse_product_epilogues.h"
+#include "passes/fuse_epilogues.h"
 
 #include <unordered_set>
 

@@ -1,4 +1,4 @@
-#include "passes/fuse_product_epilogues.h"
+#include "passes/fuse_epilogues.h"
 
 #include "passes/pack_weights.h"
 #include "passes/pass_fixture.h"

@@ -1,6 +1,6 @@
 #include "passes/hoist_weight_preprocessing.h"
 
-#include "passes/eliminate_dead_code.h"
+#include "passes/eliminate.h"
 #include "passes/pass_fixture.h"
 
 namespace dyad::passes {

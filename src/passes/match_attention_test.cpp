@@ -1,6 +1,6 @@
 #include "passes/match_attention.h"
 
-#include "passes/eliminate_dead_code.h"
+#include "passes/eliminate.h"
 #include "passes/pass_fixture.h"
 
 namespace dyad::passes {

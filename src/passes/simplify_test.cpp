@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "passes/eliminate_copies.h"
+#include "passes/eliminate.h"
 #include "passes/pass_fixture.h"
 
 namespace dyad::passes {

@@ -10,7 +10,7 @@
 #include "eager/dispatch.h"
 #include "execute/executable.h"
 #include "ir/printer.h"
-#include "passes/eliminate_dead_code.h"
+#include "passes/eliminate.h"
 #include "passes/insert_copies.h"
 #include "program/differentiable.h"
 #include "program/preprocessed_weights.h"

@@ -1,7 +1,7 @@
 #include "transforms/derivative.h"
 
 #include "ir/clone.h"
-#include "passes/eliminate_dead_functions.h"
+#include "passes/eliminate.h"
 #include "transforms/joint.h"
 
 namespace dyad::transforms {

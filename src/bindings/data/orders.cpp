@@ -8,8 +8,8 @@
 #include "bindings/data/callback.h"
 #include "bindings/data/module.h"
 #include "bindings/data/values.h"
-#include "data/pipeline/arrays_source.h"
 #include "data/pipeline/order.h"
+#include "data/pipeline/stages.h"
 #include "data/rows/source.h"
 
 namespace nb = nanobind;

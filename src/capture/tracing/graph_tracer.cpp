@@ -8,7 +8,7 @@
 #include "eager/dispatch.h"
 #include "eager/location.h"
 #include "ops/number_operator.h"
-#include "passes/eliminate_dead_functions.h"
+#include "passes/eliminate.h"
 #include "tensor/writes.h"
 
 namespace dyad::tracing {

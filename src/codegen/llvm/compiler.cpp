@@ -13,7 +13,6 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
-#include "codegen/llvm/definitions.h"
 #include "codegen/llvm/emit_loop.h"
 
 namespace dyad::codegen {

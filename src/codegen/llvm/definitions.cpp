@@ -1,4 +1,4 @@
-#include "codegen/llvm/definitions.h"
+#include "codegen/llvm/emit_loop.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Support/MemoryBuffer.h>

@@ -20,4 +20,8 @@ struct Target {
 std::unique_ptr<llvm::Module> emit_loop(const Loop& loop, const Target& target, llvm::Module& definitions,
                                         bool& linked);
 
+/// The scalar definitions (bitcode/definitions.cpp) as a module whose functions are read when they are asked
+/// for. Machines with fused multiply-add have definitions that use it, as their eager kernels do.
+std::unique_ptr<llvm::Module> load_definitions(llvm::LLVMContext& context, bool fused_multiply_add);
+
 }  // namespace dyad::codegen

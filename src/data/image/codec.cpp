@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "data/image/codec_orientation.h"
+#include "data/image/orientation.h"
 #include "data/rows/transform.h"
 
 namespace dyad::data {

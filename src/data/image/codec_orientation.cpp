@@ -1,9 +1,7 @@
-#include "data/image/codec_orientation.h"
+#include "data/image/orientation.h"
 
 #include <algorithm>
 #include <cstring>
-
-#include "data/image/flip.h"
 
 namespace dyad::data {
 

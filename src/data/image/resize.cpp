@@ -5,7 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "data/image/resize_bytes.h"
 #include "data/image/resize_taps.h"
 
 namespace dyad::data {

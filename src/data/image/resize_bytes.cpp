@@ -1,4 +1,4 @@
-#include "data/image/resize_bytes.h"
+#include "data/image/resize_taps.h"
 
 #include <smmintrin.h>
 

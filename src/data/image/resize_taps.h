@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "data/image/resize.h"
+#include "data/image/resize_taps.h"
 
 namespace dyad::data {
 
@@ -29,5 +30,8 @@ Taps unchanged_taps(int64_t size);
 /// exactly.
 inline constexpr int kWeightBits = 14;
 std::vector<int16_t> fixed_weights(const Taps& taps, int64_t padded_count);
+
+/// Resizes an image of bytes with fixed-point weights: down the columns first, then along the rows.
+void resize_bytes(const Image& from, const Image& to, const Taps& down, const Taps& across);
 
 }  // namespace dyad::data

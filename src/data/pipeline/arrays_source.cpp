@@ -1,4 +1,4 @@
-#include "data/pipeline/arrays_source.h"
+#include "data/pipeline/stages.h"
 
 #include <cstring>
 

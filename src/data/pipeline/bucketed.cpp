@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "data/pipeline/finding.h"
 #include "data/pipeline/stages.h"
 
 namespace dyad::data {

@@ -1,8 +1,19 @@
 #pragma once
 
-#include "data/pipeline/stages.h"
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "data/rows/item.h"
 
 namespace dyad::data {
+
+/// Which columns go through transforms, and where the results go.
+struct Columns {
+  std::vector<int64_t> take;
+  /// The order of (what the transforms made, the other columns); as they come where there is none.
+  std::optional<std::vector<int64_t>> arrange;
+};
 
 // Columns on their way into and out of transforms. `reader` opens the errors.
 

@@ -1,5 +1,4 @@
 #include "base/error.h"
-#include "data/pipeline/finding.h"
 #include "data/pipeline/stages.h"
 
 namespace dyad::data {

@@ -1,4 +1,4 @@
-#include "data/pipeline/finding.h"
+#include "data/pipeline/stages.h"
 
 #include "base/error.h"
 #include "data/pipeline/columns.h"

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "data/pipeline/padding.h"
 
 namespace dyad::data {
 

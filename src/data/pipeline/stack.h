@@ -1,21 +1,12 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "data/pipeline/padding.h"
 #include "data/rows/item.h"
 
 namespace dyad::data {
-
-/// What the values of a column are padded to before they are stacked.
-struct Padding {
-  bool on = false;  ///< a column that is not padded has to have equal shapes
-  std::optional<std::vector<int64_t>>
-      shape;          ///< -1 is the largest of the batch; without a shape all sizes are
-  double number = 0;  ///< what arrays of numbers are filled up with
-  std::string text;   ///< what texts are filled up with
-};
 
 /// Puts the rows of a batch together, column by column. A row is copied into the batch's memory when it
 /// comes, so that it need not wait for the others; columns that are padded and texts are kept until the end.

@@ -3,9 +3,11 @@
 #include <functional>
 #include <optional>
 
+#include "data/pipeline/columns.h"
 #include "data/pipeline/order.h"
 #include "data/pipeline/stack.h"
 #include "data/pipeline/stage.h"
+#include "data/pipeline/stages.h"
 #include "data/rows/source.h"
 #include "data/rows/transform.h"
 
@@ -16,12 +18,6 @@ namespace dyad::data {
 /// The rows of a source that an order chooses.
 StageRef sampled(SourceRef source, OrderRef order);
 
-/// Which columns go through transforms, and where the results go.
-struct Columns {
-  std::vector<int64_t> take;
-  /// The order of (what the transforms made, the other columns); as they come where there is none.
-  std::optional<std::vector<int64_t>> arrange;
-};
 /// Each row through transforms, one after another.
 StageRef mapped(StageRef child, const std::vector<TransformRef>& transforms, Columns columns);
 
@@ -72,5 +68,17 @@ StageRef bucketed(StageRef child, Bucketing bucketing);
 
 /// The child's rows, made ahead by threads of its own: for stages that need finished rows when they claim.
 StageRef parallel(StageRef child);
+
+/// Reads the one result of a transform as a number.
+using Question = std::function<int64_t(const Item& answer)>;
+
+/// Finishes rows and notes what a transform of some of their columns says about them, as `Work::finding`.
+/// Without a transform, `question` is asked about the first of the columns itself.
+StageRef examined(std::string_view name, StageRef child, TransformRef transform, std::vector<int64_t> take,
+                  Question question);
+
+/// The rows of arrays and of texts, which have one row for each step along their first dimension. The arrays'
+/// memory is kept and read when a row is; a row is a copy.
+SourceRef arrays_source(Row columns);
 
 }  // namespace dyad::data

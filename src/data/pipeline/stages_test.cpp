@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "data/pipeline/arrays_source.h"
 #include "data/pipeline/pipeline_fixture.h"
+#include "data/pipeline/stages.h"
 
 namespace dyad::data {
 namespace {

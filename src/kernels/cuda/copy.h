@@ -5,6 +5,7 @@
 
 #include "kernels/cpu/window.h"
 #include "runtime/cuda/memory.h"
+#include "types/scalar.h"
 #include "types/value.h"
 
 namespace dyad::kernels {
@@ -31,5 +32,8 @@ class DeviceContiguous {
   std::unique_ptr<cuda::DeviceWorkspace> copied_;
   const void* data_;
 };
+
+/// Writes one number to every element of a contiguous value on a device.
+void fill_on_device(ValueImpl& out, Scalar number);
 
 }  // namespace dyad::kernels

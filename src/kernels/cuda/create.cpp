@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "kernels/cuda/fill.h"
-#include "kernels/cuda/params/fill.h"
+#include "kernels/cuda/copy.h"
 #include "runtime/cuda/launch.h"
 #include "runtime/cuda/stream.h"
 #include "runtime/kernel.h"

@@ -11,7 +11,6 @@
 #include "kernels/cpu/overlap.h"
 #include "kernels/cpu/reduction.h"
 #include "kernels/cuda/copy.h"
-#include "kernels/cuda/fill.h"
 #include "kernels/cuda/operand.h"
 #include "kernels/cuda/params/index.h"
 #include "runtime/context.h"

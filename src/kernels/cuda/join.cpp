@@ -2,7 +2,6 @@
 
 #include "kernels/cpu/embed_places.h"
 #include "kernels/cuda/copy.h"
-#include "kernels/cuda/fill.h"
 #include "runtime/kernel.h"
 
 namespace dyad::kernels {

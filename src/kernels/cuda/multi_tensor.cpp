@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "kernels/cuda/fill.h"
+#include "kernels/cuda/copy.h"
 #include "kernels/cuda/operand.h"
 #include "kernels/cuda/params/multi_tensor.h"
 #include "kernels/cuda/storage_suffix.h"

@@ -2,16 +2,14 @@
 // reduced group is a stage, or several where one launch would leave most of the device idle. Only the last
 // writes the result's dtype; the others write accumulators.
 
-#include "kernels/cuda/reduce.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
 
 #include "base/error.h"
 #include "kernels/cpu/reduce.h"
+#include "kernels/cpu/reduce_table.h"
 #include "kernels/cuda/copy.h"
-#include "kernels/cuda/fill.h"
 #include "kernels/cuda/params/reduce.h"
 #include "kernels/scalar/compute_dtype.h"
 #include "runtime/cuda/launch.h"
@@ -157,6 +155,22 @@ void reduce_contiguous(ReduceKind kind, Held from, const Shape& shape, const Int
   }
 }
 
+/// Reduces `in` over `axes` (normalized, ascending) into `out`, both on one device, with the meaning of
+/// `reduce` for the CPU.
+void reduce_on_device(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& out,
+                      double scale = 1) {
+  if (out.size() == 0) return;
+  if (in.size() == 0) {
+    return fill_on_device(out, scale != 1 ? Scalar(0.0 * scale) : reduction_neutral(kind, out.dtype));
+  }
+  // Kernels read the dtype in which elements meet, and narrow floats as they are.
+  const DType meeting = compute_dtype_of(is_logical(kind), in.dtype, out.dtype);
+  const bool direct = compute_dtype(in.dtype) == meeting;
+  const DType read = direct ? in.dtype : meeting;
+  const DeviceContiguous elements(in, read);
+  reduce_contiguous(kind, {elements.as(), read, nullptr}, in.shape, axes, scale, out);
+}
+
 template <ReduceKind kind>
 void run_reduce(const KernelCall& call) {
   reduce_on_device(kind, call.in(0), axes_of(call, 1, call.in(0).rank()), call.out());
@@ -191,19 +205,6 @@ void run_sum_to(const KernelCall& call) {
 }
 
 }  // namespace
-
-void reduce_on_device(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& out, double scale) {
-  if (out.size() == 0) return;
-  if (in.size() == 0) {
-    return fill_on_device(out, scale != 1 ? Scalar(0.0 * scale) : reduction_neutral(kind, out.dtype));
-  }
-  // Kernels read the dtype in which elements meet, and narrow floats as they are.
-  const DType meeting = compute_dtype_of(is_logical(kind), in.dtype, out.dtype);
-  const bool direct = compute_dtype(in.dtype) == meeting;
-  const DType read = direct ? in.dtype : meeting;
-  const DeviceContiguous elements(in, read);
-  reduce_contiguous(kind, {elements.as(), read, nullptr}, in.shape, axes, scale, out);
-}
 
 DYAD_CUDA_KERNEL(sum, run_reduce<ReduceKind::kSum>);
 DYAD_CUDA_KERNEL(prod, run_reduce<ReduceKind::kProd>);

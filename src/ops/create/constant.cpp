@@ -1,7 +1,7 @@
 #include "base/error.h"
+#include "ops/argument_checks.h"
 #include "ops/call.h"
 #include "ops/infer.h"
-#include "ops/single_element.h"
 
 namespace dyad {
 

@@ -1,9 +1,9 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "ops/argument_checks.h"
 #include "ops/call.h"
 #include "ops/infer.h"
-#include "ops/single_element.h"
 
 namespace dyad {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ops/argument_checks.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
-#include "ops/single_element.h"
 
 namespace dyad {
 

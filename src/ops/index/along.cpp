@@ -1,6 +1,6 @@
 #include "base/error.h"
+#include "ops/argument_checks.h"
 #include "ops/call.h"
-#include "ops/fit.h"
 #include "ops/index/index.h"
 #include "ops/infer.h"
 

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "ops/argument_checks.h"
 #include "ops/call.h"
-#include "ops/fit.h"
 #include "ops/index/index.h"
 #include "ops/infer.h"
 

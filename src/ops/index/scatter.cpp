@@ -1,7 +1,7 @@
 #include "base/error.h"
+#include "ops/argument_checks.h"
 #include "ops/batch.h"
 #include "ops/call.h"
-#include "ops/fit.h"
 #include "ops/index/index.h"
 #include "ops/index/update_gradient.h"
 #include "ops/infer.h"

@@ -1,7 +1,7 @@
 #include "base/error.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
-#include "ops/loss/reduction.h"
+#include "ops/loss/arguments.h"
 
 namespace dyad {
 

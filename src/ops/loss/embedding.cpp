@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
-#include "ops/loss/reduction.h"
+#include "ops/loss/arguments.h"
 #include "ops/reduce/root.h"
 
 namespace dyad {

@@ -1,8 +1,8 @@
 #include "base/error.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
-#include "ops/loss/reduction.h"
-#include "ops/reduce/expand.h"
+#include "ops/loss/arguments.h"
+#include "ops/reduce/reduced_axes.h"
 
 namespace dyad {
 

@@ -1,4 +1,4 @@
-#include "ops/neural/convolution_batch.h"
+#include "ops/neural/convolution_rules.h"
 
 #include "ops/batch.h"
 #include "ops/call.h"

@@ -1,4 +1,4 @@
-#include "ops/neural/convolution_layout.h"
+#include "ops/neural/convolution_rules.h"
 
 #include <algorithm>
 

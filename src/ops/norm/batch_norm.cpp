@@ -3,8 +3,8 @@
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/layout.h"
-#include "ops/neural/convolution_batch.h"
-#include "ops/reduce/expand.h"
+#include "ops/neural/convolution_rules.h"
+#include "ops/reduce/reduced_axes.h"
 #include "types/agreement.h"
 
 namespace dyad {

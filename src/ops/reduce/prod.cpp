@@ -4,8 +4,7 @@
 #include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
-#include "ops/reduce/expand.h"
-#include "ops/reduce/line.h"
+#include "ops/reduce/reduced_axes.h"
 
 namespace dyad {
 

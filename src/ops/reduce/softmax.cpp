@@ -4,7 +4,7 @@
 #include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
-#include "ops/reduce/line.h"
+#include "ops/reduce/reduced_axes.h"
 
 namespace dyad {
 

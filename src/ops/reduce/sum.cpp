@@ -2,7 +2,7 @@
 #include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
-#include "ops/reduce/expand.h"
+#include "ops/reduce/reduced_axes.h"
 
 namespace dyad {
 

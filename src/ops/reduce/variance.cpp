@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
-#include "ops/reduce/expand.h"
+#include "ops/reduce/reduced_axes.h"
 #include "ops/reduce/root.h"
 
 namespace dyad {

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ops/argument_checks.h"
 #include "ops/batch.h"
 #include "ops/call.h"
-#include "ops/fit.h"
 #include "ops/infer.h"
 #include "types/agreement.h"
 

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "base/error.h"
+#include "ops/argument_checks.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/shape/shape_batch.h"
-#include "ops/single_element.h"
 
 namespace dyad {
 

@@ -1,5 +1,3 @@
-#include "ops/shape/reshape.h"
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -26,6 +24,79 @@ void cancel(Dims& a, Dims& b) {
 [[noreturn]] void refuse_size(std::string_view op, const Shape& from, const Dims& wanted) {
   value_error(op, ": a tensor of shape ", from, " has ", size_of(from),
               " elements and cannot take the shape ", wanted);
+}
+
+/// Strides under which memory of `from`/`strides` reads as the shape `to`; false if no strides do.
+bool reshaped_strides(const Shape& from, const Strides& strides, const Shape& to, Strides& result) {
+  result = contiguous_strides(to);
+  if (is_contiguous(from, strides)) return true;
+  Ints old_shape;
+  Strides old_strides;
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (from[d] == Dim(1)) continue;
+    old_shape.push_back(from[d].value());
+    old_strides.push_back(strides[d]);
+  }
+  size_t next = 0;
+  for (size_t begin = 0; begin < old_shape.size();) {
+    // The smallest groups of dimensions on both sides that hold as many elements as each other.
+    size_t end = begin + 1;
+    int64_t have = old_shape[begin];
+    const size_t first = next;
+    int64_t need = 1;
+    while (have != need) {
+      // Sizes that stand for open ones need not hold as many elements as each other.
+      if (need < have ? next == to.size() : end == old_shape.size()) return false;
+      if (need < have) {
+        need *= to[next++].value();
+      } else {
+        have *= old_shape[end++];
+      }
+    }
+    for (size_t d = begin; d + 1 < end; ++d) {
+      if (old_strides[d] != old_strides[d + 1] * old_shape[d + 1]) return false;
+    }
+    int64_t step = old_strides[end - 1];
+    for (size_t d = next; d-- > first;) {
+      result[d] = step;
+      step *= to[d].value();
+    }
+    begin = end;
+  }
+  return true;
+}
+
+/// The shape that `wanted` asks for: one entry may be -1, which takes what the other dimensions leave. Works
+/// on symbols. Raises if the number of elements would change.
+Shape resolve_shape(std::string_view op, const Shape& from, const Dims& wanted) {
+  Dims rest;
+  size_t open = wanted.size();
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == Dim(-1)) {
+      if (open < wanted.size())
+        value_error(op, ": the shape ", wanted, " has more than one -1; only one can be inferred");
+      open = i;
+    } else if (wanted[i].known() && wanted[i].value() < 0) {
+      value_error(op, ": the shape ", wanted,
+                  " has a negative size; accepted are sizes of 0 or more and one -1");
+    } else {
+      rest.push_back(wanted[i]);
+    }
+  }
+  Shape result = wanted;
+  Dims source = from;
+  cancel(source, rest);
+  const Dim have = size_of(source);
+  const Dim taken = size_of(rest);
+  if (open == wanted.size()) {
+    if (have.known() && taken.known() && have != taken) refuse_size(op, from, wanted);
+    return result;
+  }
+  if (taken == Dim(0))
+    value_error(op, ": the -1 in ", wanted, " could be any size for a tensor of shape ", from);
+  if (have.known() && taken.known() && have.value() % taken.value() != 0) refuse_size(op, from, wanted);
+  result[open] = floor_div(have, taken);
+  return result;
 }
 
 void infer_reshape(const Arguments& args, Results& results) {
@@ -106,76 +177,6 @@ Value flatten_body(const Call& call) {
 }
 
 }  // namespace
-
-Shape resolve_shape(std::string_view op, const Shape& from, const Dims& wanted) {
-  Dims rest;
-  size_t open = wanted.size();
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i] == Dim(-1)) {
-      if (open < wanted.size())
-        value_error(op, ": the shape ", wanted, " has more than one -1; only one can be inferred");
-      open = i;
-    } else if (wanted[i].known() && wanted[i].value() < 0) {
-      value_error(op, ": the shape ", wanted,
-                  " has a negative size; accepted are sizes of 0 or more and one -1");
-    } else {
-      rest.push_back(wanted[i]);
-    }
-  }
-  Shape result = wanted;
-  Dims source = from;
-  cancel(source, rest);
-  const Dim have = size_of(source);
-  const Dim taken = size_of(rest);
-  if (open == wanted.size()) {
-    if (have.known() && taken.known() && have != taken) refuse_size(op, from, wanted);
-    return result;
-  }
-  if (taken == Dim(0))
-    value_error(op, ": the -1 in ", wanted, " could be any size for a tensor of shape ", from);
-  if (have.known() && taken.known() && have.value() % taken.value() != 0) refuse_size(op, from, wanted);
-  result[open] = floor_div(have, taken);
-  return result;
-}
-
-bool reshaped_strides(const Shape& from, const Strides& strides, const Shape& to, Strides& result) {
-  result = contiguous_strides(to);
-  if (is_contiguous(from, strides)) return true;
-  Ints old_shape;
-  Strides old_strides;
-  for (size_t d = 0; d < from.size(); ++d) {
-    if (from[d] == Dim(1)) continue;
-    old_shape.push_back(from[d].value());
-    old_strides.push_back(strides[d]);
-  }
-  size_t next = 0;
-  for (size_t begin = 0; begin < old_shape.size();) {
-    // The smallest groups of dimensions on both sides that hold as many elements as each other.
-    size_t end = begin + 1;
-    int64_t have = old_shape[begin];
-    const size_t first = next;
-    int64_t need = 1;
-    while (have != need) {
-      // Sizes that stand for open ones need not hold as many elements as each other.
-      if (need < have ? next == to.size() : end == old_shape.size()) return false;
-      if (need < have) {
-        need *= to[next++].value();
-      } else {
-        have *= old_shape[end++];
-      }
-    }
-    for (size_t d = begin; d + 1 < end; ++d) {
-      if (old_strides[d] != old_strides[d + 1] * old_shape[d + 1]) return false;
-    }
-    int64_t step = old_strides[end - 1];
-    for (size_t d = next; d-- > first;) {
-      result[d] = step;
-      step *= to[d].value();
-    }
-    begin = end;
-  }
-  return true;
-}
 
 DYAD_OP("reshape(input: Tensor, shape: ints) -> Tensor")
     .doc(

@@ -50,6 +50,10 @@ struct Kernel {
 };
 const Kernel* find_kernel(const char* name, size_t length);
 
+/// Runs the blocks of a launch one by one on the calling thread. False where threads of a block wait for each
+/// other for ever.
+bool run_blocks(const Kernel& kernel, Extent blocks, Extent threads, size_t shared_bytes, const void* params);
+
 }  // namespace dyad::cuda::emulated
 
 #define DYAD_DEVICE_INLINE inline

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "testing/emulated_cuda/blocks.h"
+#include "testing/emulated_cuda/block.h"
 #include "testing/emulated_cuda/streams.h"
 
 using namespace dyad::cuda;

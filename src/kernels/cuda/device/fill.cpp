@@ -1,7 +1,7 @@
 // One number for every element, by the size of the element.
 
-#include "kernels/cuda/params/fill.h"
 #include "kernels/cuda/device/intrinsics.h"
+#include "kernels/cuda/params/create.h"
 
 namespace dyad::cuda::device {
 

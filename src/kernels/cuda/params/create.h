@@ -38,4 +38,11 @@ struct TriangleParams {
   int64_t last;
 };
 
+/// One number for every element.
+struct FillParams {
+  void* out;
+  int64_t count;
+  alignas(16) char number[16];
+};
+
 }  // namespace dyad::cuda

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ops/layout.h"
 #include "ops/op.h"
 
 namespace dyad::batch {
@@ -16,3 +17,14 @@ void convolution_input_gradient(const BatchCall& call, ValueList& results);
 void convolution_weight_gradient(const BatchCall& call, ValueList& results);
 
 }  // namespace dyad::batch
+
+namespace dyad::layout {
+
+// Convolutions with channels innermost, their filters packed by an operator of their own, so that the program
+// that runs the graph can keep the result. Small ones and those that nothing of this layout surrounds stay as
+// they are.
+bool convolution(LayoutCall& call);
+bool convolution_input_gradient(LayoutCall& call);
+bool convolution_weight_gradient(LayoutCall& call);
+
+}  // namespace dyad::layout

@@ -1,7 +1,7 @@
 // A block is run thread by thread on one stack. A thread that has to wait keeps that stack, and the threads
 // behind it go on on another one: kernels without barriers never change stacks.
 
-#include "testing/emulated_cuda/blocks.h"
+#include "testing/emulated_cuda/block.h"
 
 #include <sys/mman.h>
 

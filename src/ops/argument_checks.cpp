@@ -1,6 +1,7 @@
-#include "ops/fit.h"
+#include "ops/argument_checks.h"
 
 #include "base/error.h"
+#include "ops/call.h"
 #include "types/promote.h"
 
 namespace dyad {
@@ -24,6 +25,19 @@ void require_fit(const Arguments& args, size_t value, size_t into) {
   if (tensor ? fits(args.op(), given, wanted) : kind_rank(given) <= kind_rank(wanted)) return;
   type_error(args.op(), ": ", with_article(given), " value does not fit in ", with_article(wanted),
              " variable; cast the value first. Data type conversion is not supported for a 'Parameter'");
+}
+
+Value single_element(const Call& call, size_t at, std::string_view name) {
+  static const OpName reshape{"reshape"};
+  const Value& element = call.value(at);
+  if (element->rank() == 0) return element;
+  for (Dim size : element->shape) {
+    if (size.known() && size.value() != 1) {
+      type_error(call.op(), ": ", name, " has shape ", element->shape,
+                 "; it must be a number or a tensor of one element");
+    }
+  }
+  return reshape(element, Dims{});
 }
 
 }  // namespace dyad

@@ -1,4 +1,4 @@
-#include "data/image/flip.h"
+#include "data/image/orientation.h"
 
 #include <gtest/gtest.h>
 
