@@ -2,7 +2,7 @@
 
 import sys
 
-from dyad import _core, common, context, nn, ops, runtime
+from dyad import _core, common, nn, ops, runtime
 from dyad._src.autodiff import graph_mode
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.forward import jvp
@@ -52,6 +52,7 @@ from dyad._src.observe.explain.inspection import explain, ir
 from dyad._src.observe.profile.profile import profile
 from dyad._src.observe.self_check import run_check
 from dyad._src.observe.summary import summary
+from dyad._src.tensor.dlpack import from_dlpack, to_dlpack
 from dyad._src.tensor.generator import Generator, default_generator
 from dyad._src.tensor.mutable import mutable
 from dyad._src.tensor.parameter import Parameter, ParameterTuple
@@ -69,7 +70,6 @@ from dyad.common import COOTensor, CSRTensor, RowTensor, dtype
 from dyad.common.dtype import *  # noqa: F403
 from dyad.ops import constexpr
 from dyad.runtime import synchronize
-from dyad.utils.dlpack import from_dlpack, to_dlpack
 
 __version__ = _core.__version__
 
@@ -105,7 +105,7 @@ __all__ = [
     "common",
     "communication",  # noqa: F405
     "constexpr",
-    "context",
+    "context",  # noqa: F405
     "custom_vjp",
     "dataset",  # noqa: F405
     "default_generator",

@@ -11,14 +11,7 @@ from dyad._src.checkpoint.sharded_files import (
     unified_safetensors,
 )
 from dyad._src.checkpoint.strategy_files import merge_pipeline_strategys
-from dyad.parallel import _auto_parallel_context as _auto_parallel_context
 from dyad.parallel import nn as nn
-from dyad.parallel.algo_parameter_config import (
-    get_algo_parameters,
-    reset_algo_parameters,
-    set_algo_parameters,
-)
-from dyad.parallel.operator_strategies import set_op_strategy_config
 from dyad.parallel.parameter_broadcast import parameter_broadcast, sync_pipeline_shared_parameters
 from dyad.parallel.shard import Layout, shard
 

@@ -1,10 +1,10 @@
 """Checks of the arguments of a Model."""
 
 from dyad import nn
+from dyad._src.base import compat_finder
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
 from dyad._src.base.no_effect import say_no_effect
 from dyad.amp import LossScaleManager
-from dyad.boost import AutoBoost
 
 _AMP_LEVELS = ("O0", "O1", "O2", "O3", "auto")
 _BOOST_LEVELS = ("O0", "O1", "O2")
@@ -31,7 +31,7 @@ def require_levels(amp_level, boost_level, optimizer, boost_config_dict=None):
     if require_choice("Model", "boost_level", boost_level, _BOOST_LEVELS) == "O0":
         return None
     if boost_config_dict and optimizer is not None:
-        return AutoBoost(boost_level, boost_config_dict)
+        return compat_finder.found("boost.AutoBoost")(boost_level, boost_config_dict)
     say_no_effect("Model(boost_level=)", "Model: boost_level")
     return None
 

@@ -1,19 +1,18 @@
 """The Cells that a Model runs, built from a network, its loss and its optimizer."""
 
 from dyad import amp, nn
-from dyad.boost import BoostTrainOneStepCell, BoostTrainOneStepWithLossScaleCell
 from dyad.train import metrics
 
 
-def training_network(network, loss_fn, optimizer, level, scaling, boosted=False):
+def training_network(network, loss_fn, optimizer, level, scaling, boost=None):
     """The Cell of one step of training; without an optimizer that of the loss, or the network itself.
 
-    `scaling` holds what was given of `loss_scale_manager` and `keep_batchnorm_fp32`; `boosted` says that the network
-    and the optimizer come from an AutoBoost.
+    `scaling` holds what was given of `loss_scale_manager` and `keep_batchnorm_fp32`; `boost` is the AutoBoost from
+    which the network and the optimizer come, or None.
     """
     if optimizer is None:
         step = network if loss_fn is None else nn.WithLossCell(network, loss_fn)
-    elif boosted:
+    elif boost is not None:
         if level != "O0":
             network = amp.auto_mixed_precision(network, level)
         whole = network if loss_fn is None else nn.WithLossCell(network, loss_fn)
@@ -21,8 +20,8 @@ def training_network(network, loss_fn, optimizer, level, scaling, boosted=False)
             whole,
             optimizer,
             scaling.get("loss_scale_manager"),
-            BoostTrainOneStepCell,
-            BoostTrainOneStepWithLossScaleCell,
+            boost.step_cell,
+            boost.scaled_step_cell,
         )
     elif level != "O0" or "keep_batchnorm_fp32" in scaling:
         step = amp.build_train_network(network, optimizer, loss_fn, level=level, **scaling)

@@ -84,9 +84,7 @@ class Model:
         if boost is not None:
             network, optimizer = boost.network_auto_process_train(network, optimizer)
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
-        self._train_network = training_network(
-            network, loss_fn, optimizer, amp_level, scaling, boost is not None
-        )
+        self._train_network = training_network(network, loss_fn, optimizer, amp_level, scaling, boost)
         self._loss_scale_manager = scaling.get("loss_scale_manager")
         self._metrics, self._eval_network = metrics_by_name(metrics), eval_network
         self._eval_indexes = None if eval_network is not None and eval_indexes is None else (0, 1, 2)

@@ -3,6 +3,7 @@
 That package is imported when the first module path below `dyad` has no file, or the first name is missing in a module.
 """
 
+import operator
 import sys
 from importlib.machinery import PathFinder
 
@@ -68,6 +69,11 @@ def look_up_missing_names(module):
         return found
 
     module.__getattr__ = __getattr__
+
+
+def found(path):
+    """What MindSpore has under a path such as "boost.AutoBoost", for a setting that a module of the core hands on."""
+    return operator.attrgetter(path)(sys.modules[PACKAGE])
 
 
 def install():

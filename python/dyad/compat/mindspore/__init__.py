@@ -14,12 +14,17 @@ from dyad.compat.mindspore._src import borrowed_names, late_names, module_paths
 PACKAGE = "dyad"
 
 
+# Modules of Dyad that have another path in MindSpore.
+_OTHER_PATHS = (("utils.dlpack", "_src.tensor.dlpack"),)
+_SAME_MODULE = {f"{PACKAGE}.{path}": f"{PACKAGE}.{own}" for path, own in _OTHER_PATHS}
+
+
 def _canonical(fullname):
     """The name under which the module of a path is imported; None if it has no file."""
     above, _, name = fullname.rpartition(".")
     parent = sys.modules[above]
     package = above.replace(PACKAGE, __name__, 1) if parent.__name__ == above else parent.__name__
-    target = f"{package}.{name}"
+    target = _SAME_MODULE.get(fullname, f"{package}.{name}")
     try:
         return None if importlib.util.find_spec(target) is None else target
     except ModuleNotFoundError:
@@ -40,7 +45,7 @@ def attribute(module, name):
     below = f"{path}.{name}"
     if name not in vars(module).get("__all__", ()) and module_paths.is_path(below):
         return importlib.import_module(below)
-    if "__path__" in vars(module) and not name.startswith("_") and _canonical(below) is not None:
+    if "__path__" in vars(module) and not name.startswith("__") and _canonical(below) is not None:
         return importlib.import_module(below)
     found = late_names.find(path, name)
     if found is not None:

@@ -84,7 +84,21 @@ def _of_operators(name):
     return load("dyad.compat.mindspore.ops").find(name)
 
 
-_FINDERS = {"dyad": _of_package, "dyad.common": _of_common, "dyad.nn": _of_layers, "dyad.ops": _of_operators}
+def _of_parallel(name):
+    for home in ("algo_parameter_config", "operator_strategies"):
+        module = load(f"dyad.parallel.{home}")
+        if name in module.__all__:
+            return getattr(module, name)
+    return None
+
+
+_FINDERS = {
+    "dyad": _of_package,
+    "dyad.common": _of_common,
+    "dyad.nn": _of_layers,
+    "dyad.ops": _of_operators,
+    "dyad.parallel": _of_parallel,
+}
 
 
 def find(path, name):

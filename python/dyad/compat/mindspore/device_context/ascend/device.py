@@ -1,9 +1,9 @@
 """Which Ascend devices there are."""
 
-from dyad import hal
 from dyad._src.base.host_only import host_only
 from dyad._src.base.no_effect import say_no_effect
 from dyad._src.context.settings import available_device_targets, require_device_target
+from dyad.compat.mindspore import hal
 
 __all__ = ["device_count", "is_available"]
 

@@ -6,7 +6,7 @@ expression, the rest of an `and`) or repeat (the condition of a `while`) stays w
 
 import ast
 
-from dyad.rewrite.scoped_value import is_path
+from dyad.compat.mindspore.rewrite.scoped_value import is_path
 
 _OPERATIONS = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare)
 

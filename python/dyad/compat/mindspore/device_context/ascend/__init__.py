@@ -4,8 +4,8 @@ So a program that sets them before it looks at its device runs as it is.
 """
 
 from dyad._src.base.missing import missing_attribute
-from dyad.device_context.ascend import op_debug, op_precision, op_tuning
-from dyad.device_context.ascend.device import device_count, is_available
+from dyad.compat.mindspore.device_context.ascend import op_debug, op_precision, op_tuning
+from dyad.compat.mindspore.device_context.ascend.device import device_count, is_available
 
 __all__ = ["device_count", "is_available", "op_debug", "op_precision", "op_tuning"]
 
@@ -14,4 +14,4 @@ def __getattr__(name):
     for topic in (op_debug, op_precision, op_tuning):
         if name in topic.__all__:
             return getattr(topic, name)
-    raise missing_attribute(__name__, name, __all__)
+    raise missing_attribute("dyad.device_context.ascend", name, __all__)

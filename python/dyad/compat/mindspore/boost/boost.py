@@ -7,15 +7,19 @@ import numpy
 from dyad._src.base.argument_checks import a_value, require_bool, require_int
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.tensor.parameter import Parameter
-from dyad.boost.base import (
+from dyad.compat.mindspore.boost.base import (
     OptimizerProcess,
     ParameterProcess,
     given_parameters,
     require_optimizer,
     with_parameters,
 )
-from dyad.boost.grad_freeze import GradientFreeze
-from dyad.boost.less_batch_normalization import LessBN
+from dyad.compat.mindspore.boost.boost_cell_wrapper import (
+    BoostTrainOneStepCell,
+    BoostTrainOneStepWithLossScaleCell,
+)
+from dyad.compat.mindspore.boost.grad_freeze import GradientFreeze
+from dyad.compat.mindspore.boost.less_batch_normalization import LessBN
 from dyad.nn import Cell
 
 __all__ = ["AutoBoost"]
@@ -58,6 +62,9 @@ class AutoBoost:
         >>> print([name for name, on in boost.boost_config.items() if on])
         ['less_bn']
     """
+
+    # The Cells of a step of training with what it makes, without and with a loss scale.
+    step_cell, scaled_step_cell = BoostTrainOneStepCell, BoostTrainOneStepWithLossScaleCell
 
     def __init__(self, level="O0", boost_config_dict=""):
         owner = "AutoBoost"

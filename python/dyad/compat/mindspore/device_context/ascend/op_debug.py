@@ -2,7 +2,7 @@
 
 from dyad._src.base.argument_checks import require_choice, require_int
 from dyad._src.base.host_only import host_only
-from dyad.device_context.ascend.device import say_unread
+from dyad.compat.mindspore.device_context.ascend.device import say_unread
 
 __all__ = ["aclinit_config", "debug_option", "execute_timeout"]
 

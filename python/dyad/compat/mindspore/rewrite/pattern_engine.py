@@ -4,9 +4,9 @@ import abc
 from collections import OrderedDict
 
 from dyad._src.base.argument_checks import a_value
-from dyad.rewrite.node import Node, NodeType
-from dyad.rewrite.scoped_value import ValueType
-from dyad.rewrite.symbol_tree import SymbolTree
+from dyad.compat.mindspore.rewrite.node import Node, NodeType
+from dyad.compat.mindspore.rewrite.scoped_value import ValueType
+from dyad.compat.mindspore.rewrite.symbol_tree import SymbolTree
 
 __all__ = ["PatternEngine", "PatternNode", "Replacement", "VarNode"]
 

@@ -1,5 +1,5 @@
 """`dyad.device_context`: what can be set for one kind of device."""
 
-from dyad.device_context import ascend, cpu, gpu
+from dyad.compat.mindspore.device_context import ascend, cpu, gpu
 
 __all__ = ["ascend", "cpu", "gpu"]

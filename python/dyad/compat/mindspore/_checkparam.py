@@ -8,8 +8,8 @@ import functools
 import inspect
 
 from dyad._src.base.argument_checks import with_article
-from dyad._src.checked_axes import *  # noqa: F403
-from dyad._src.checked_types import *  # noqa: F403
+from dyad.compat.mindspore._src.checked_axes import *  # noqa: F403
+from dyad.compat.mindspore._src.checked_types import *  # noqa: F403
 
 # Which ends of a range belong to it.
 INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH = "()", "[)", "(]", "[]"

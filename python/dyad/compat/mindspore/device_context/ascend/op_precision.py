@@ -2,7 +2,7 @@
 
 from dyad._src.base.argument_checks import require_bool, require_choice
 from dyad._src.base.host_only import host_only
-from dyad.device_context.ascend.device import say_unread
+from dyad.compat.mindspore.device_context.ascend.device import say_unread
 
 __all__ = ["conv_allow_hf32", "matmul_allow_hf32", "op_precision_mode", "precision_mode"]
 

@@ -4,11 +4,11 @@ from dyad import ops
 from dyad._core import Tensor, float32
 from dyad._src.operators import all_finite
 from dyad._src.tensor.parameter import ParameterTuple
-from dyad.boost.adasum import AdaSum
-from dyad.boost.dim_reduce import DimReduce
-from dyad.boost.grad_accumulation import GradientAccumulation
-from dyad.boost.grad_freeze import FreezeOpt, FreezeSteps, freeze_cell
-from dyad.boost.group_loss_scale_manager import GroupLossScaleManager
+from dyad.compat.mindspore.boost.adasum import AdaSum
+from dyad.compat.mindspore.boost.dim_reduce import DimReduce
+from dyad.compat.mindspore.boost.grad_accumulation import GradientAccumulation
+from dyad.compat.mindspore.boost.grad_freeze import FreezeOpt, FreezeSteps, freeze_cell
+from dyad.compat.mindspore.boost.group_loss_scale_manager import GroupLossScaleManager
 from dyad.nn import TrainOneStepCell, TrainOneStepWithLossScaleCell
 
 __all__ = ["BoostTrainOneStepCell", "BoostTrainOneStepWithLossScaleCell"]

@@ -2,7 +2,7 @@
 
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
 from dyad._src.base.host_only import host_only
-from dyad.device_context.ascend.device import say_unread
+from dyad.compat.mindspore.device_context.ascend.device import say_unread
 
 __all__ = ["aclnn_cache", "aoe_job_type", "aoe_tune_mode", "op_compile"]
 

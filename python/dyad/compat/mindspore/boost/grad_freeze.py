@@ -6,8 +6,8 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import a_value, require_int, require_number
 from dyad._src.tensor.parameter import Parameter
-from dyad.boost.base import given_parameters, require_optimizer, with_parameters
-from dyad.boost.grad_accumulation import GradientAccumulation
+from dyad.compat.mindspore.boost.base import given_parameters, require_optimizer, with_parameters
+from dyad.compat.mindspore.boost.grad_accumulation import GradientAccumulation
 from dyad.nn import Cell, CellList, DistributedGradReducer, Identity
 
 __all__ = ["FreezeOpt", "GradientFreeze", "freeze_cell"]

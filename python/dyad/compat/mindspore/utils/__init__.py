@@ -1,7 +1,7 @@
 """Names that MindSpore programs import from `utils`."""
 
-from dyad.utils.dlpack import from_dlpack, to_dlpack
-from dyad.utils.hardware_checks import (
+from dyad._src.tensor.dlpack import from_dlpack, to_dlpack
+from dyad.compat.mindspore.utils.hardware_checks import (
     get_sdc_detect_result,
     sdc_detect_start,
     sdc_detect_stop,

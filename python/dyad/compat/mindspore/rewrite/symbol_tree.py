@@ -10,11 +10,11 @@ from pathlib import Path
 
 from dyad._src.base.argument_checks import a_value
 from dyad._src.capture.readers.ast.source_text import text_lines
+from dyad.compat.mindspore.rewrite.flattening import Flattener
+from dyad.compat.mindspore.rewrite.node import Node, NodeType
+from dyad.compat.mindspore.rewrite.resolving import Resolver
+from dyad.compat.mindspore.rewrite.scoped_value import ValueType, as_expression, as_value, is_path
 from dyad.nn import Cell
-from dyad.rewrite.flattening import Flattener
-from dyad.rewrite.node import Node, NodeType
-from dyad.rewrite.resolving import Resolver
-from dyad.rewrite.scoped_value import ValueType, as_expression, as_value, is_path
 
 __all__ = ["SymbolTree"]
 

@@ -4,8 +4,8 @@ import ast
 from enum import Enum
 
 from dyad._src.base.argument_checks import a_value
+from dyad.compat.mindspore.rewrite.scoped_value import ScopedValue, ValueType, as_value
 from dyad.nn import Cell
-from dyad.rewrite.scoped_value import ScopedValue, ValueType, as_value
 
 __all__ = ["Node", "NodeType"]
 

@@ -2,7 +2,7 @@
 
 from dyad._src.base.host_only import host_only
 from dyad._src.base.no_effect import say_no_effect
-from dyad.device_context.gpu.op_precision import conv_allow_tf32, matmul_allow_tf32
+from dyad.compat.mindspore.device_context.gpu.op_precision import conv_allow_tf32, matmul_allow_tf32
 
 __all__ = ["conv_allow_tf32", "conv_dgrad_algo", "conv_fprop_algo", "conv_wgrad_algo", "matmul_allow_tf32"]
 

@@ -4,10 +4,10 @@ import ast
 import builtins
 
 from dyad._src.primitive.primitive import Primitive
+from dyad.compat.mindspore.rewrite.flattening import stem_of
+from dyad.compat.mindspore.rewrite.node import NodeType
+from dyad.compat.mindspore.rewrite.scoped_value import is_path
 from dyad.nn import Cell, SequentialCell
-from dyad.rewrite.flattening import stem_of
-from dyad.rewrite.node import NodeType
-from dyad.rewrite.scoped_value import is_path
 
 _ARITHMETIC = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp)
 _CONTROL = (ast.If, ast.For, ast.While, ast.With, ast.Try)
