@@ -2,7 +2,7 @@
 
 import sys
 
-from dyad import _core, common, nn, ops, runtime
+from dyad import _core, dtype, nn, ops, runtime
 from dyad._src.autodiff import graph_mode
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.forward import jvp
@@ -66,10 +66,10 @@ from dyad._src.tensor.random import (
     set_seed,
 )
 from dyad._src.tensor.tensor import Tensor, from_numpy, frombuffer, is_tensor, tensor
-from dyad.common import COOTensor, CSRTensor, RowTensor, dtype
-from dyad.common.dtype import *  # noqa: F403
+from dyad.dtype import *  # noqa: F403
 from dyad.ops import constexpr
 from dyad.runtime import synchronize
+from dyad.sparse import COOTensor, CSRTensor, RowTensor
 
 __version__ = _core.__version__
 
@@ -102,7 +102,7 @@ __all__ = [
     "amp",  # noqa: F405
     "boost",  # noqa: F405
     "clear_compile_cache",
-    "common",
+    "common",  # noqa: F405
     "communication",  # noqa: F405
     "constexpr",
     "context",  # noqa: F405
@@ -198,7 +198,7 @@ missing.search_in(
     "dyad.numpy",
     "dyad.train",
     "dyad.amp",
-    "dyad.common.initializer",
+    "dyad.nn.initializer",
 )
 compat_finder.install()
 

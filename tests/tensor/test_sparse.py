@@ -98,7 +98,7 @@ def test_gradients_reach_the_values():
             "CSRTensor: indptr, ind",
         ),
         (lambda: RowTensor(Tensor([0]), Tensor([1.0]), (2, 2)), ValueError, "RowTensor: indices and values"),
-        (lambda: sparse_tensor.COOTensors, AttributeError, "nearest is dyad.common.sparse_tensor.COOTensor"),
+        (lambda: sparse_tensor.COOTensors, AttributeError, "nearest is dyad.sparse.COOTensor"),
     ],
 )
 def test_wrong_parts_are_named(wrong, kind, text):

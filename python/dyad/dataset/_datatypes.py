@@ -1,7 +1,7 @@
 """Element types as the pipeline has them, those of NumPy, from those of the framework and of NumPy."""
 
 from dyad._src.base import lazy_numpy as numpy
-from dyad.common.dtype import dtype_to_nptype
+from dyad.dtype import dtype_to_nptype
 
 __all__ = ["mstype_to_detype", "nptype_to_detype"]
 

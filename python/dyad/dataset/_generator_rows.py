@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dyad.common import dtype as dtypes
+from dyad import dtype as dtypes
 from dyad.dataset.schema import Schema
 
 _TEXTS = ("string", "bytes")

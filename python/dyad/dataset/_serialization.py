@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-from dyad.common import dtype as dtypes
+from dyad import dtype as dtypes
 from dyad.dataset import samplers
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.schema import Schema

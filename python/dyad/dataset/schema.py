@@ -2,7 +2,7 @@
 
 import json
 
-from dyad.common import dtype as dtypes
+from dyad import dtype as dtypes
 from dyad.dataset import _source_arguments as arguments
 
 _TYPES = (

@@ -5,8 +5,8 @@ from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int, require_number
 from dyad._src.base.missing import nearest
 from dyad._src.tensor.parameter import Parameter
-from dyad.common.initializer import initializer
 from dyad.nn.cell import Cell
+from dyad.nn.initializer import initializer
 from dyad.nn.softmax import LogSoftmax, Softmax, Softmax2d, Softmin
 
 __all__ = [

@@ -5,9 +5,9 @@ import math
 from dyad import _core, ops
 from dyad._src.base.argument_checks import require_bool, require_fraction, require_int
 from dyad._src.cell.weights import make_parameter
-from dyad.common.initializer import XavierNormal, XavierUniform
 from dyad.nn.cell import Cell
 from dyad.nn.dense import Dense
+from dyad.nn.initializer import XavierNormal, XavierUniform
 
 __all__ = ["MultiheadAttention"]
 

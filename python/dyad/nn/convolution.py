@@ -3,9 +3,9 @@
 from dyad import _core, ops
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int, require_sizes
 from dyad._src.cell.weights import make_bias, make_weight
-from dyad.common.initializer import HeUniform
 from dyad.nn.cell import Cell
 from dyad.nn.convolution_base import with_height
+from dyad.nn.initializer import HeUniform
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d"]
 

@@ -6,8 +6,8 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_above, require_bool, require_choice, require_int
 from dyad._src.tensor.parameter import Parameter
-from dyad.common.initializer import initializer
 from dyad.nn.cell import Cell
+from dyad.nn.initializer import initializer
 
 __all__ = ["Embedding", "EmbeddingLookup", "MultiFieldEmbeddingLookup"]
 

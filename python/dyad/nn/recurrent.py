@@ -7,9 +7,9 @@ from dyad._src.base.argument_checks import require_bool, require_choice, require
 from dyad._src.cell.weights import make_parameter
 from dyad._src.operators import gru_layer, lstm_layer, rnn_layer
 from dyad._src.tensor.parameter import ParameterTuple
-from dyad.common.initializer import Uniform
 from dyad.nn.cell import Cell
 from dyad.nn.dropout import Dropout
+from dyad.nn.initializer import Uniform
 from dyad.nn.recurrent_cells import NONLINEARITIES
 
 __all__ = ["GRU", "LSTM", "RNN"]

@@ -5,8 +5,8 @@ import math
 from dyad import _core, ops
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
 from dyad._src.cell.weights import make_parameter
-from dyad.common.initializer import Uniform, initializer
 from dyad.nn.cell import Cell
+from dyad.nn.initializer import Uniform, initializer
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 

@@ -5,12 +5,12 @@ import copy
 from dyad import _core, ops
 from dyad._src.base.argument_checks import require_int
 from dyad._src.tensor.initialization import initializer
-from dyad.common.initializer import XavierUniform
 from dyad.nn.attention import MultiheadAttention
 from dyad.nn.cell import Cell
 from dyad.nn.containers import CellList
 from dyad.nn.dense import Dense
 from dyad.nn.dropout import Dropout
+from dyad.nn.initializer import XavierUniform
 from dyad.nn.normalization import LayerNorm
 
 __all__ = [

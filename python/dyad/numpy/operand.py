@@ -6,7 +6,7 @@ from dyad import _core, ops
 from dyad._core import GraphNumber, Tensor
 from dyad._src.base import argument_checks
 from dyad._src.base.argument_checks import held_number, plain_number
-from dyad.common.dtype import pytype_to_dtype
+from dyad.dtype import pytype_to_dtype
 
 # Python numbers become 32-bit here, where `Tensor(...)` itself makes int64 of ints.
 _NARROW = {_core.int64: _core.int32, _core.float64: _core.float32}

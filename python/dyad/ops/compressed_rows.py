@@ -1,8 +1,8 @@
 """Primitives on a sparse matrix in compressed rows that is given by its parts: `indptr`, `indices`, `values`, shape."""
 
 from dyad._src.primitive.primitive import primitive_of
-from dyad.common.sparse_tensor import CSRTensor
 from dyad.ops.sparse_functions import coo2csr, csr2coo, csr_gather
+from dyad.sparse import CSRTensor
 
 __all__ = ["COO2CSR", "CSR2COO", "CSRMM", "CSRMV", "CSRDiv", "CSRGather", "CSRMul", "CSRReduceSum"]
 

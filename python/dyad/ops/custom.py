@@ -7,7 +7,7 @@ from dyad._core import DType, Tensor
 from dyad._src.autodiff.custom import call_with_backward
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.primitive.primitive import Primitive
-from dyad.common.dtype import dtype_to_nptype
+from dyad.dtype import dtype_to_nptype
 
 __all__ = ["Custom", "CustomRegOp", "DataType"]
 

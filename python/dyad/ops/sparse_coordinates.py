@@ -26,7 +26,7 @@ from dyad._src.operators import (
     zeros,
 )
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
-from dyad.common.sparse_tensor import COOTensor
+from dyad.sparse import COOTensor
 
 __all__ = [
     "SparseConcat",

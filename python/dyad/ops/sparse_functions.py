@@ -3,7 +3,7 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.operators import arange, conj, functions, gather_nd, nonzero, searchsorted, stack
-from dyad.common.sparse_tensor import COOTensor, CSRTensor, RowTensor
+from dyad.sparse import COOTensor, CSRTensor, RowTensor
 
 _UNARY = (
     *(

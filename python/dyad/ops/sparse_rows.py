@@ -21,7 +21,6 @@ from dyad._src.operators import (
     zeros,
 )
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
-from dyad.common.sparse_tensor import CSRTensor
 from dyad.ops.sparse_coordinates import (
     in_order,
     numbers_of,
@@ -31,6 +30,7 @@ from dyad.ops.sparse_coordinates import (
     sizes_of,
     softmax_of_groups,
 )
+from dyad.sparse import CSRTensor
 
 __all__ = [
     "CSRSparseMatrixToDense",

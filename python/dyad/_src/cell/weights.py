@@ -6,7 +6,7 @@ from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_shape
 from dyad._src.tensor.initialization import fan_in_and_out, initializer
 from dyad._src.tensor.parameter import Parameter
-from dyad.common.initializer import HeUniform, Uniform
+from dyad.nn.initializer import HeUniform, Uniform
 
 
 def make_weight(owner, init, shape, dtype, name="weight"):

@@ -15,7 +15,13 @@ PACKAGE = "dyad"
 
 
 # Modules of Dyad that have another path in MindSpore.
-_OTHER_PATHS = (("utils.dlpack", "_src.tensor.dlpack"),)
+_OTHER_PATHS = (
+    ("common._initializer_parts", "nn.initializer"),
+    ("common.dtype", "dtype"),
+    ("common.initializer", "nn.initializer"),
+    ("common.sparse_tensor", "sparse"),
+    ("utils.dlpack", "_src.tensor.dlpack"),
+)
 _SAME_MODULE = {f"{PACKAGE}.{path}": f"{PACKAGE}.{own}" for path, own in _OTHER_PATHS}
 
 

@@ -1,8 +1,8 @@
 """Transforms of lists of tokens, and of strings."""
 
-from dyad.common.dtype import Type
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.transforms import _arguments as check
+from dyad.dtype import Type
 
 
 class AddToken(TensorOperation):

@@ -4,9 +4,9 @@ import collections
 
 import numpy
 
-from dyad.common.dtype import int32
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.transforms import _arguments as check
+from dyad.dtype import int32
 
 _LARGEST = 2147483647
 

@@ -2,7 +2,7 @@
 
 import numpy
 
-from dyad.common import dtype as dtypes
+from dyad import dtype as dtypes
 
 _NAMES = {
     kind.name

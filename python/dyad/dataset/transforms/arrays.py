@@ -4,9 +4,9 @@ import enum
 
 import numpy
 
-from dyad.common.dtype import bool_
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.transforms import _arguments as check
+from dyad.dtype import bool_
 
 _LARGEST = 9223372036854775807
 _ABSENT = -9223372036854775808  # means None in a slice

@@ -2,7 +2,7 @@
 
 import numpy
 
-from dyad.common import Tensor
+from dyad._core import Tensor
 from dyad.dataset._operation import TensorOperation
 
 

@@ -5,7 +5,7 @@ import copy
 import numpy
 
 from dyad import _core
-from dyad.common import Tensor
+from dyad._core import Tensor
 from dyad.dataset import _random_keys
 from dyad.dataset._explained import explained
 from dyad.dataset._operation import TensorOperation, is_pil

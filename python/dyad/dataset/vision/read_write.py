@@ -5,7 +5,7 @@ import os
 import numpy
 
 from dyad import _core
-from dyad.common import Tensor
+from dyad._core import Tensor
 from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._image_operation import is_pil
 from dyad.dataset.vision.enums import ImageReadMode

@@ -4,9 +4,9 @@ from dyad import _core
 from dyad._src.base.argument_checks import require_above, require_bool, require_int, require_number
 from dyad._src.cell.weights import make_parameter
 from dyad._src.tensor.parameter import Parameter
-from dyad.common.initializer import Normal
 from dyad.mint.nn import functional
 from dyad.nn import Cell
+from dyad.nn.initializer import Normal
 
 __all__ = ["Embedding"]
 

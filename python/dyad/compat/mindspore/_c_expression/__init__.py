@@ -2,6 +2,7 @@
 
 import enum
 
+from dyad import dtype as typing
 from dyad._core import Tensor
 from dyad._src.base.host_only import host_only
 from dyad._src.context.settings import available_device_targets
@@ -14,10 +15,9 @@ from dyad._src.jit.api.direct_capture import (
 from dyad._src.jit.graph_break.bytecode.code_extra import get_code_extra
 from dyad._src.jit.options.bytecode_options import update_pijit_default_config
 from dyad._src.operators import empty as _empty
-from dyad.common import dtype as typing
-from dyad.common._seeded_draws import _random_normal as _random_normal
-from dyad.common._seeded_draws import _random_uniform as _random_uniform
-from dyad.common._seeded_draws import _truncated_normal as _truncated_normal
+from dyad.compat.mindspore.common._seeded_draws import _random_normal as _random_normal
+from dyad.compat.mindspore.common._seeded_draws import _random_uniform as _random_uniform
+from dyad.compat.mindspore.common._seeded_draws import _truncated_normal as _truncated_normal
 
 TensorPy = Tensor
 

@@ -10,7 +10,7 @@ from dyad._src.base.lazy_import import load
 
 # Where the names are that modules import most. Of the last ones only classes are meant: a function of their name may be
 # another one elsewhere.
-_HOMES = ("dyad", "dyad.common.initializer", "dyad.communication", "dyad.compat.mindspore._src.deprecation")
+_HOMES = ("dyad", "dyad.nn.initializer", "dyad.communication", "dyad.compat.mindspore._src.deprecation")
 _HOMES_OF_CLASSES = ("dyad.nn", "dyad.ops", "dyad.ops.primitive", "dyad.train")
 _OF_OPERATORS = ("dyad.nn.cell", "dyad.ops", "dyad.ops.primitive")
 # The modules that are files of the reference whose imports programs take, by the package above them.

@@ -13,7 +13,7 @@ NAMES = {
     "common.api": "flops_collection ms_memory_recycle",
     "common.dump": "set_dump",
     "common.file_system": "mindio_preload set_mindio_server_info",
-    "common.sparse_tensor": "SparseTensor",
+    "sparse": "SparseTensor",
     "common.storage": "swap_tensors",
     "log": "get_level get_log_config",
     "mindrecord": """

@@ -33,7 +33,7 @@ _HOMES = {
         "default_config", "onnx", "onnx.onnx_export", "run_check", "run_check.run_check",
     ],
     "common": ["common._grad_function"],
-    "common.dtype": ["_c_expression.typing"],
+    "dtype": ["_c_expression.typing"],
     "common.api": ["graph", "graph.api"],
     "common.jit_begin_end": ["graph.jit_begin_end"],
     "compat.mindspore._src.contiguous_tensors": ["hal.contiguous_tensors_handle"],
@@ -199,6 +199,9 @@ _PRIVATE = {
     "dyad.nn": "dyad.nn.layer_bases",
 }
 
+# Modules of a home that MindSpore keeps elsewhere: a path has what it imports from them.
+_ELSEWHERE_THERE = ("dyad.nn.initializer",)
+
 HOME_OF = {path: home for home, paths in _HOMES.items() for path in paths}
 
 
@@ -242,13 +245,11 @@ def _look_up(path, home, name):
         private = _PRIVATE.get(home.__name__)
         if private and _has(importlib.import_module(private), name):
             home = importlib.import_module(private)
-        try:
-            return getattr(home, name)
-        except AttributeError:
+        found = getattr(home, name, None)
+        is_elsewhere = getattr(found, "__name__", None) in _ELSEWHERE_THERE and name not in home.__all__
+        if found is None or is_elsewhere:
             found = borrowed_names.find(path, name)
-            if found is None:
-                raise
-            return found
+        return getattr(home, name) if found is None else found
     found = vars(home).get(name)
     return importlib.import_module(below) if found is None or isinstance(found, types.ModuleType) else found
 

@@ -3,7 +3,7 @@
 import math
 
 from dyad._src.operators import chunk, dense, dropout, functions
-from dyad.common.seed import _get_graph_seed
+from dyad.compat.mindspore.common.seed import _get_graph_seed
 from dyad.compat.mindspore.ops._primitive_cache import _get_cache_prim  # noqa: F401
 
 

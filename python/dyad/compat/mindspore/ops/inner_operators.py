@@ -18,18 +18,7 @@ from dyad._src.tensor.type_marks import (
     tensor_type,
     uint,
 )
-from dyad.common.dtype import (
-    Type,
-    bool_,
-    float16,
-    float32,
-    float64,
-    int8,
-    int64,
-    int_type,
-    number_type,
-    uint_type,
-)
+from dyad.dtype import Type, bool_, float16, float32, float64, int8, int64, int_type, number_type, uint_type
 
 
 def _same_type_shape(x, y):

@@ -19,12 +19,15 @@ _CAPTURED_PARTS = (
     "dyad._src.cell.cell",
     "dyad._src.cell.hooks",
     "dyad._src.tensor.sparse_base",
-    "dyad.common.sparse_tensor",
+    "dyad.sparse",
     "dyad.ops.composite",
     "dyad.ops.sparse_functions",
     "dyad.ops.summary",
     "dyad.scipy",
 )
+
+# Modules among these that draw numbers, so that their functions are called.
+_CALLED_PARTS = ("dyad.nn.initializer",)
 
 # Classes of Python's library that are read as programs: what they do is plain Python over what they are given.
 _CAPTURED_CLASSES = {"contextlib": ("suppress", "nullcontext", "closing")}
@@ -69,8 +72,10 @@ def is_framework_module(name):
 
 
 def is_captured_part(name):
-    return isinstance(name, str) and any(
-        name == part or name.startswith(part + ".") for part in _CAPTURED_PARTS
+    return (
+        isinstance(name, str)
+        and name not in _CALLED_PARTS
+        and any(name == part or name.startswith(part + ".") for part in _CAPTURED_PARTS)
     )
 
 

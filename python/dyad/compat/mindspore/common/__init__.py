@@ -1,14 +1,17 @@
 """`dyad.common`: the module paths programs import tensors, element types, Parameters and initialisers from."""
 
+from dyad import dtype
+from dyad import sparse as sparse_tensor
 from dyad._src.autodiff.function import Function as _Function
 from dyad._src.autodiff.recompute import recompute
-from dyad.common import _stub_tensor, api, dtype, initializer, parameter, sparse_tensor
-from dyad.common.api import JitConfig, _no_grad, jit, jit_class, mutable
-from dyad.common.dtype import *  # noqa: F403
-from dyad.common.parameter import Parameter, ParameterTuple
-from dyad.common.seed import get_seed, seed, set_seed
-from dyad.common.sparse_tensor import COOTensor, CSRTensor, RowTensor
-from dyad.common.tensor import Tensor, tensor
+from dyad.compat.mindspore.common import _stub_tensor, api, parameter
+from dyad.compat.mindspore.common.api import JitConfig, _no_grad, jit, jit_class, mutable
+from dyad.compat.mindspore.common.parameter import Parameter, ParameterTuple
+from dyad.compat.mindspore.common.seed import get_seed, seed, set_seed
+from dyad.compat.mindspore.common.tensor import Tensor, tensor
+from dyad.dtype import *  # noqa: F403
+from dyad.nn import initializer
+from dyad.sparse import COOTensor, CSRTensor, RowTensor
 
 __all__ = [
     "COOTensor",

@@ -1,5 +1,7 @@
 """Element types and the kinds of Python values, with conversions to and from Python and NumPy types."""
 
+import enum
+
 from dyad._core import (
     DType as Type,
 )
@@ -22,7 +24,6 @@ from dyad._core import (
 )
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.missing import missing_attribute
-from dyad._src.quant_dtype import QuantDtype
 from dyad._src.tensor.dtype_classes import (  # noqa: F401 - not exported: `dyad.Int` would be taken for an element type
     BFloat,
     Bool,
@@ -202,3 +203,20 @@ def __getattr__(name):
 def _require_element_type(caller, type_):
     if not isinstance(type_, Type):
         raise TypeError(f"{caller}: got {type_!r}; need an element type such as float32")
+
+
+_WIDTHS = range(1, 17)
+
+
+class QuantDtype(enum.Enum):
+    """INT1 to INT16 and UINT1 to UINT16; no Tensor has such elements."""
+
+    vars().update({f"INT{bits}": bits - 1 for bits in _WIDTHS})
+    vars().update({f"UINT{bits}": 99 + bits for bits in _WIDTHS})
+
+    def __str__(self):
+        return self.name
+
+    def value(self):
+        """The number that stands for the width in files."""
+        return self._value_
