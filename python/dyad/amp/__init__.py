@@ -5,7 +5,6 @@ from dyad.amp.conversion import *  # noqa: F403
 from dyad.amp.lists import *  # noqa: F403
 from dyad.amp.loss_scale_manager import *  # noqa: F403
 from dyad.amp.loss_scaler import *  # noqa: F403
-from dyad.amp.reference_names import *  # noqa: F403
 from dyad.amp.train_network import *  # noqa: F403
 
 __all__ = [

@@ -34,4 +34,4 @@ __all__ = [
     "not_random",
 ]
 
-from dyad.dataset.transforms import c_transforms, py_transforms, transforms  # noqa: F401, spellings of programs
+from dyad.dataset.transforms import transforms  # noqa: F401, spellings of programs

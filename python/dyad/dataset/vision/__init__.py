@@ -201,4 +201,4 @@ __all__ = [
     "write_png",
 ]
 
-from dyad.dataset.vision import c_transforms, py_transforms, transforms, utils  # noqa: F401, spellings of programs
+from dyad.dataset.vision import transforms, utils  # noqa: F401, spellings of programs

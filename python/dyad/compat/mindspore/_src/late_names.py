@@ -84,6 +84,11 @@ def _of_operators(name):
     return load("dyad.compat.mindspore.ops").find(name)
 
 
+def _of_precision(name):
+    names = load("dyad.amp.reference_names")
+    return getattr(names, name) if name in names.__all__ else None
+
+
 def _of_parallel(name):
     for home in ("algo_parameter_config", "operator_strategies"):
         module = load(f"dyad.parallel.{home}")
@@ -98,6 +103,7 @@ _FINDERS = {
     "dyad.nn": _of_layers,
     "dyad.ops": _of_operators,
     "dyad.parallel": _of_parallel,
+    "dyad.amp": _of_precision,
 }
 
 
