@@ -9,6 +9,7 @@ import importlib.machinery
 import importlib.util
 import pkgutil
 import sys
+from pathlib import Path
 
 from dyad._src.base.missing import nearest
 from dyad.compat.mindspore._src.module_paths import SecondName
@@ -69,8 +70,10 @@ def _missing_module(fullname):
     parent = sys.modules.get(parent_name)
     known = set()
     if parent is not None:
+        folders = getattr(parent, "__path__", ())
+        storey = Path(__file__).parents[1].joinpath(*parent_name.split(".")[1:])
         known.update(entry for entry in vars(parent) if not entry.startswith("_"))
-        known.update(entry.name for entry in pkgutil.iter_modules(getattr(parent, "__path__", ())))
+        known.update(entry.name for entry in pkgutil.iter_modules([*folders, str(storey)]))
     near = nearest(name, known)
     hint = f"; nearest is {parent_name}.{near}" if near else ""
     written = ALIAS + shown[len(PACKAGE) :]
