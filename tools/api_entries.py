@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from dyad import Tensor, _core, mint, nn, ops
+from dyad._src.observe import operator_pages
 
 SOURCES = Path(__file__).resolve().parent.parent / "src/ops"
 ENTRY = re.compile(r'DYAD_OP\(\s*"(\w+)\(')
@@ -25,6 +27,9 @@ class Entry:
     doc: str
     calls: list[tuple[str, list[str]]]
     example: list[str]
+    description: list[str] = field(default_factory=list)  # paragraphs and blocks; empty: those of `doc`
+    sections: list[str] = field(default_factory=list)  # arguments, results, errors: a title and lines each
+    further: str = ""  # see also, reference
     names: dict[str, list[str]] = field(default_factory=dict)  # by the reference's package
 
 
@@ -67,7 +72,13 @@ def operator(op: dict, group: str) -> Entry:
         if op["name"] in functions
         else next(iter([*functions, *methods, *primitives]), op["name"]),
         group=group,
-        doc=op["doc"] + (f"\n\nNo gradient: {op['no_grad']}." if op["gradient"] == "none" else ""),
+        doc=op["doc"],
+        description=[
+            *operator_pages.description(op),
+            *([f"No gradient: {op['no_grad']}."] if op["gradient"] == "none" else []),
+        ],
+        sections=operator_pages.sections(op),
+        further=operator_pages.further_reading(op),
         calls=calls,
         example=example_of_operator(op, [*functions, *primitives], [*methods, *op["inplace_methods"]]),
         names={
@@ -124,9 +135,10 @@ def example_of_operator(op: dict, functions: list[str], methods: list[str]) -> l
 
 
 def example(doc: str) -> list[str]:
-    """The lines of the example in a docstring."""
+    """The lines of the example in a docstring: those below its title that are indented, or blank."""
     _, _, rest = doc.partition("Example:\n")
-    return inspect.cleandoc(rest).splitlines() if rest else []
+    lines = itertools.takewhile(lambda line: not line.strip() or line.startswith(" "), rest.splitlines())
+    return inspect.cleandoc("\n".join(lines)).splitlines() if rest else []
 
 
 def python_entries() -> list[Entry]:

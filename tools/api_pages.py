@@ -56,14 +56,19 @@ def page(family: str, entries: list[Entry]) -> str:
 
 
 def section(entry: Entry) -> list[str]:
-    lines = [" ".join(paragraph.split()) for paragraph in entry.doc.split("\n\n")]
-    text = [line for paragraph in lines if paragraph for line in (paragraph, "")]
-    text += [
-        f"- {label}: {', '.join(f'`{call}`' for call in calls)}" for label, calls in entry.calls if calls
-    ]
+    """Summary, formulas, how it is called, arguments, results and errors, an example, where to read on."""
+    paragraphs = entry.description or [" ".join(text.split()) for text in entry.doc.split("\n\n")]
+    blocks = [[paragraph] for paragraph in paragraphs if paragraph]
+    blocks.append(
+        [f"- {label}: {', '.join(f'`{call}`' for call in calls)}" for label, calls in entry.calls if calls]
+    )
+    if entry.sections:
+        blocks.append(["```text", *entry.sections, "```"])
     if entry.example:
-        text += ["", "```python", *entry.example, "```"]
-    return text
+        blocks.append(["```python", *entry.example, "```"])
+    if entry.further:
+        blocks.append([entry.further])
+    return [line for block in blocks for line in ("", *block)][1:]
 
 
 def index(pages: dict[str, list[Entry]]) -> str:

@@ -9,6 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+# Openings that describe an element where the name of the operator belongs.
+OPENINGS = ("Each ", "The element", "What ", "How ", "Whether ", "So ", "As `", "Gives ")
+FACES = ("functions", "methods", "further_functions", "further_methods", "inplace_methods", "primitives")
+
 
 def faults(op: dict) -> Iterator[str]:
     if not op["doc"].strip():
@@ -33,10 +37,41 @@ def faults(op: dict) -> Iterator[str]:
         yield "has neither a kernel nor a body"
 
 
+def page_faults(op: dict) -> Iterator[str]:
+    """What the page of a public operator lacks."""
+    import dyad
+    from dyad._src.observe.operator_pages import meaning_of
+
+    if op["doc"].startswith(OPENINGS):
+        yield f"has documentation that does not open with the operator's usual name: {op['doc'][:40]!r}"
+    if not op["formulas"]:
+        yield "has no formula; give what defines an element of its result"
+    for formula, condition in op["formulas"]:
+        if any((formula + condition).count(a) != (formula + condition).count(b) for a, b in ("()", "{}")):
+            yield f"has a formula with a bracket too many: {formula!r}"
+    for param in op["params"]:
+        if not meaning_of(op, param):
+            yield f"says nothing of its argument {param['name']}; give arg({param['name']!r}, …)"
+    for name in filter(None, op["see"].split(", ")):
+        owner, _, member = name.partition(".")
+        if not hasattr(getattr(dyad, owner, None), member):
+            yield f"refers to {name!r}, which does not exist"
+
+
 def main() -> None:
+    from api_entries import placed
     from dyad import _core
 
-    lines = [f"{op['name']}: {fault}" for op in _core.op_table() for fault in faults(op)]
+    table = list(placed(_core.op_table()))
+    lines = [f"{op['name']}: {fault}" for op, _ in table for fault in faults(op)]
+    # A file is held to whole pages once one of its operators has a formula.
+    begun = {path for op, path in table if op["formulas"]}
+    lines += [
+        f"{op['name']}: {fault}"
+        for op, path in table
+        if path in begun and any(op[faces] for faces in FACES)
+        for fault in page_faults(op)
+    ]
     print(*lines, sep="\n", end="\n" if lines else "")
     sys.exit(bool(lines))
 

@@ -74,6 +74,13 @@ def parameters(face: dict, first: str = "") -> str:
     return ", ".join(parts)
 
 
+def page(op: dict, params: list[dict] | None = None) -> str:
+    """The docstring of one face: summary, formulas, and the arguments where the face names them."""
+    from dyad._src.observe.operator_pages import described  # the package can be imported once _core is loaded
+
+    return described(op, params)
+
+
 def result_type(op: dict) -> str:
     """As many Tensors as the operator has results; where its arguments decide, a tuple."""
     count = op["results"]
@@ -86,11 +93,12 @@ def forms(op: dict, face: dict, first: str = "") -> list[Form]:
     """A face as overloads: more than one where flags (`return_indices`) ask for further results."""
     flags = asking_flags(op, face)
     if not flags:
-        return [Form(parameters(face, first), result_type(op), op["doc"])]
+        return [Form(parameters(face, first), result_type(op), page(op, face["params"]))]
     plain = {name: ("Literal[False]", False) for name in flags}
     ways = [(plain, "Tensor"), *(({name: ("Literal[True]", True)}, SEVERAL) for name in flags)]
     ways.append(({}, f"Tensor | {SEVERAL}"))
-    return [Form(parameters(with_flags(face, how), first), result, op["doc"]) for how, result in ways]
+    doc = page(op, face["params"])
+    return [Form(parameters(with_flags(face, how), first), result, doc) for how, result in ways]
 
 
 def asking_flags(op: dict, face: dict) -> list[str]:

@@ -28,6 +28,7 @@ from stub_forms import (
     function,
     inplace_face,
     overloads,
+    page,
     parameters,
     result_type,
 )
@@ -55,7 +56,8 @@ def primitive(op: dict, face: dict) -> str:
     result = f"Tensor | {SEVERAL}" if asks else result_type(op)
     call = function("__call__", parameters(face["call"], "self"), result)
     members = textwrap.indent(init + call, "    ")
-    return f"class {face['name']}(Primitive):\n{textwrap.indent(docstring(op['doc']), '    ')}\n{members}"
+    doc = page(op, [*face["init"]["params"], *face["call"]["params"]])
+    return f"class {face['name']}(Primitive):\n{textwrap.indent(docstring(doc), '    ')}\n{members}"
 
 
 def ops_stub(table: list[dict]) -> str:

@@ -17,6 +17,26 @@ std::unordered_map<std::string_view, Op*>& by_name() {
 
 bool is_bare_name(std::string_view face) { return face.find('(') == std::string_view::npos; }
 
+/// The meaning of a parameter that is the same for every operator; empty for others.
+std::string_view usual_meaning(const Param& param) {
+  struct Meaning {
+    std::string_view name;
+    ParamKind kind;
+    std::string_view text;
+  };
+  static constexpr Meaning meanings[] = {
+      {"keepdims", ParamKind::kBool, "whether reduced axes stay, with size 1."},
+      {"use_locking", ParamKind::kBool, "accepted for MindSpore; has no effect."},
+      {"seed", ParamKind::kInt, "selects the stream of random numbers; 0 or None: that of the process."},
+      {"seed2", ParamKind::kInt, "accepted for MindSpore; has no effect."},
+      {"reduction", ParamKind::kStr, "'none', 'mean' or 'sum' of the losses of all elements."},
+  };
+  for (const Meaning& meaning : meanings) {
+    if (meaning.name == param.name && meaning.kind == param.kind) return meaning.text;
+  }
+  return {};
+}
+
 Face without_self(Face face) {
   face.params.erase(face.params.begin());
   return face;
@@ -41,6 +61,7 @@ OpEntry OpTable::define(std::string_view text) {
   op->signature = parse_signature(text);
   op->name = op->signature.name;
   op->id = static_cast<int>(ops_.size());
+  for (const Param& param : op->signature.params) op->meanings.push_back(usual_meaning(param));
   op->functions.push_back(plain_face(op->signature));
   if (!by_name().emplace(op->name, op).second) {
     raise(ErrorKind::kInternal, cat("internal error: operator '", op->name, "' is defined twice"));
@@ -67,6 +88,35 @@ const Op& OpTable::get(std::string_view name) const {
 
 OpEntry& OpEntry::doc(std::string_view text) {
   op_->doc = text;
+  return *this;
+}
+
+OpEntry& OpEntry::formula(std::string_view text, std::string_view condition) {
+  op_->formulas.push_back({text, condition});
+  return *this;
+}
+
+OpEntry& OpEntry::arg(std::string_view name, std::string_view meaning) {
+  const int index = op_->signature.find(name);
+  if (index < 0) {
+    raise(ErrorKind::kInternal, cat("internal error: operator '", op_->name, "' has no parameter '", name, "'"));
+  }
+  op_->meanings[static_cast<size_t>(index)] = meaning;
+  return *this;
+}
+
+OpEntry& OpEntry::returns(std::string_view text) {
+  op_->returns = text;
+  return *this;
+}
+
+OpEntry& OpEntry::see(std::string_view names) {
+  op_->see = names;
+  return *this;
+}
+
+OpEntry& OpEntry::reference(std::string_view text) {
+  op_->reference = text;
   return *this;
 }
 

@@ -158,6 +158,12 @@ struct Reject {
   std::string_view message;
 };
 
+/// What defines an element of the result, as text: "gelu(x) = x · Φ(x)".
+struct Formula {
+  std::string_view text;
+  std::string_view condition;  ///< when it holds: "approximate='none'"; empty for always
+};
+
 /// An operator as a Primitive: what the constructor takes, and what a call of the object takes.
 struct PrimitiveFace {
   std::string name;
@@ -170,7 +176,12 @@ class Op final : public Operator {
  public:
   int id = 0;
   Signature signature;
-  std::string_view doc;
+  std::string_view doc;  ///< its first sentence names the operator
+  std::vector<Formula> formulas;
+  std::vector<std::string_view> meanings;  ///< of each parameter; empty where nothing is said
+  std::string_view returns;                ///< shape and dtype of the results, where they are not derived
+  std::string_view see;                    ///< related functions and classes: "nn.GELU, ops.silu"
+  std::string_view reference;              ///< where it was published: "arXiv:1606.08415"
 
   InferRule infer = nullptr;
   ViewRule view = nullptr;
@@ -238,6 +249,15 @@ class OpEntry {
   explicit OpEntry(Op* op) : op_(op) {}
 
   OpEntry& doc(std::string_view text);
+  /// A line that defines an element of the result; of an operator that moves elements, by their indices. A
+  /// condition says when it holds. The names in it are those of the parameters, or x for the first one.
+  OpEntry& formula(std::string_view text, std::string_view condition = {});
+  /// What an argument means: its dtypes, shape and range. Kind and default come from the signature. Operands
+  /// of an elementwise operator, and parameters that mean the same everywhere (`keepdims`), need no words.
+  OpEntry& arg(std::string_view name, std::string_view meaning);
+  OpEntry& returns(std::string_view text);
+  OpEntry& see(std::string_view names);
+  OpEntry& reference(std::string_view text);
   /// Another function in `ops` for this operator: `"max(input, axis=None)"`, or just a name. Without any,
   /// there is one of the operator's own name; `hidden()` leaves it out.
   OpEntry& function(std::string_view face);

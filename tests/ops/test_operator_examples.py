@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import re
 
 import pytest
 
@@ -13,8 +14,10 @@ METHODS = sorted(name for name, entry in vars(Tensor).items() if isinstance(entr
 
 
 def run_examples(name, text):
-    """Runs the examples of a docstring with nothing but what they import."""
-    test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+    """Runs the examples of a docstring, up to its references, with nothing but what they import."""
+    test = doctest.DocTestParser().get_doctest(
+        re.split(r"(?m)^(?=See also: |Reference: )", text)[0], {}, name, None, 0
+    )
     assert test.examples, f"{name} has no example in its docstring"
     said = []
     runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
@@ -45,8 +48,14 @@ def test_signatures_of_the_three_faces():
 
 
 def test_a_docstring_of_a_function_starts_with_its_signature():
-    assert ops.relu.__doc__.startswith("relu(input)\n\nEach element")
+    assert ops.relu.__doc__.startswith("relu(input) -> Tensor\n\nEach element")
     assert Tensor.relu.__doc__.startswith("Each element")
+
+
+def test_results_of_elementwise_operators_name_the_dtype_by_inference():
+    assert "Tensor with the broadcast shape of `input` and `other` and dtype bool." in ops.less.__doc__
+    assert "Tensor with the shape of `input` and dtype bool." in ops.isnan.__doc__
+    assert "Tensor with the shape and dtype of `self`." in Tensor.exp.__doc__
 
 
 def test_a_primitive_of_a_program_has_its_own_signature_and_docstring():

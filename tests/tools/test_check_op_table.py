@@ -1,8 +1,8 @@
-"""The op-table check accepts a whole entry and names what is missing in any other."""
+"""The op-table check accepts a complete entry and names what is missing in any other."""
 
 import pytest
 
-from check_op_table import faults
+from check_op_table import faults, page_faults
 
 WHOLE = {
     "name": "exp",
@@ -42,3 +42,48 @@ def test_whole_entry():
 )
 def test_missing_part(field, value, fault):
     assert list(faults({**WHOLE, field: value})) == [fault]
+
+
+PAGE = {
+    "name": "clamp",
+    "doc": "Clamp: limits each element to [low, high].",
+    "formulas": [("clamp(x) = min(max(x, low), high)", "")],
+    "samples": ["call(T(3), 1, 2)"],
+    "params": [
+        {"name": "input", "meaning": "floats, any shape."},
+        {"name": "low", "meaning": "lower bound."},
+    ],
+    "functions": [{"name": "clamp"}],
+    "methods": [],
+    "inplace_methods": [],
+    "primitives": [],
+    "see": "ops.relu, Tensor.clamp",
+}
+
+
+def test_a_page_with_name_formula_and_arguments_is_complete():
+    assert list(page_faults(PAGE)) == []
+
+
+def test_operands_of_an_elementwise_operator_need_no_words():
+    operands = [{"name": "input", "meaning": ""}, {"name": "other", "meaning": ""}]
+    assert list(page_faults({**PAGE, "samples": ["binary(only='float')"], "params": operands})) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        (
+            "doc",
+            "Each element in bounds.",
+            "does not open with the operator's usual name: 'Each element in bounds.'",
+        ),
+        ("formulas", [], "has no formula; give what defines an element of its result"),
+        ("formulas", [("min(max(x, low)", "")], "has a formula with a bracket too many: 'min(max(x, low)'"),
+        ("params", [{"name": "low", "meaning": ""}], "says nothing of its argument low; give arg('low', …)"),
+        ("see", "ops.relu, ops.reluu", "refers to 'ops.reluu', which does not exist"),
+    ],
+)
+def test_what_a_page_lacks_is_named(field, value, fault):
+    (found,) = page_faults({**PAGE, field: value})
+    assert fault in found

@@ -22,8 +22,10 @@ def tensor_stub():
 def param(name, kind, default=None, optional=False, keyword_only=False, gathers=False):
     return {
         "name": name,
+        "target": name,
         "kind": kind,
         "default": default,
+        "meaning": "",
         "optional": optional,
         "keyword_only": keyword_only,
         "gathers": gathers,
@@ -32,6 +34,19 @@ def param(name, kind, default=None, optional=False, keyword_only=False, gathers=
 
 def face(name, *params):
     return {"name": name, "params": list(params)}
+
+
+def entry(doc, results, *params):
+    """What the page of an operator is written from."""
+    said = {"doc": doc, "formulas": [("out = x", "")], "returns": "The result."}
+    return {
+        **said,
+        "name": "f",
+        "results": results,
+        "params": list(params),
+        "samples": [],
+        "elementwise": False,
+    }
 
 
 def signature(*params, first=""):
@@ -95,8 +110,7 @@ def test_members_that_python_adds_to_tensor():
 
 def test_an_entry_gives_function_and_primitive():
     op = {
-        "doc": "Largest element.\n\nNaN wins.",
-        "results": 2,
+        **entry("Largest element. NaN wins.", 2, param("x", "Tensor")),
         "functions": [face("largest", param("x", "Tensor"))],
         "further_functions": [],
         "primitives": [
@@ -104,7 +118,9 @@ def test_an_entry_gives_function_and_primitive():
         ],
     }
     names = {getattr(node, "name", None): node for node in ast.parse(stubs.ops_stub([op])).body}
-    assert ast.get_docstring(names["largest"]) == "Largest element.\n\nNaN wins."
+    assert ast.get_docstring(names["largest"]) == (
+        "Largest element.\n\n    out = x\n\nNaN wins.\n\nArgs:\n    x (Tensor):\nReturns:\n    The result."
+    )
     assert ast.unparse(names["largest"].returns) == "builtins.tuple[Tensor, Tensor]"
     assert [member.name for member in names["Largest"].body[1:]] == ["__init__", "__call__"]
 
@@ -136,7 +152,7 @@ def test_further_faces_are_overloads():
 
 def test_a_flag_that_asks_for_more_results_makes_overloads():
     flag = param("return_indices", "bool", "False")
-    op = {"doc": "Largest.", "results": -1}
+    op = entry("Largest.", -1, *(param(name, "Tensor") for name in ("x", "return_indices", "k")))
     ways = stub_forms.forms(op, face("f", param("x", "Tensor"), flag, param("k", "int", "1")))
     assert [(way.arguments, way.result) for way in ways] == [
         ("x: Tensor, return_indices: Literal[False] = False, k: builtins.int = 1", "Tensor"),

@@ -272,15 +272,13 @@ PyObject* function_summary(PyObject* self, void*) {
   const std::string_view doc = cast(self)->op->doc;
   return PyUnicode_FromStringAndSize(doc.data(), static_cast<Py_ssize_t>(doc.size()));
 }
-/// The summary with signature and example, which are made when they are read. The example is a call, so
-/// while a graph is traced there is none.
+/// The operator's page, written when it is read. Its example is a call, so while a graph is traced this is
+/// only the summary.
 PyObject* function_doc(PyObject* self, void*) {
   if (tracing::current()) return function_summary(self, nullptr);
-  Object summary = Object::take(function_summary(self, nullptr));
-  Object examples = Object::take(PyImport_ImportModule("dyad._src.observe.examples"));
-  if (!summary || !examples) return nullptr;
-  return PyObject_CallMethod(examples.get(), "docstring", "OsO", self, cast(self)->op->name.c_str(),
-                             summary.get());
+  Object pages = Object::take(PyImport_ImportModule("dyad._src.observe.operator_pages"));
+  if (!pages) return nullptr;
+  return PyObject_CallMethod(pages.get(), "docstring", "Os", self, cast(self)->op->name.c_str());
 }
 PyObject* function_module(PyObject*, void*) { return PyUnicode_FromString("dyad.ops"); }
 PyObject* function_signature(PyObject* self, void*) {

@@ -25,14 +25,16 @@ std::string_view short_kind(ParamKind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
-nb::list describe_params(const Signature& signature) {
+nb::list describe_params(const Op& op) {
   nb::list params;
-  for (const Param& param : signature.params) {
+  for (size_t i = 0; i < op.signature.params.size(); ++i) {
+    const Param& param = op.signature.params[i];
     nb::dict entry;
     entry["name"] = text(param.name);
     entry["kind"] = text(short_kind(param.kind));
     entry["optional"] = param.optional;
     entry["default"] = param.has_default ? nb::object(text(param.default_text)) : nb::none();
+    entry["meaning"] = text(op.meanings[i]);
     params.append(entry);
   }
   return params;
@@ -85,12 +87,25 @@ std::string_view layout_text(const Op& op) {
   return op.elementwise || op.reduction != Reduction::kNone ? "transparent" : "default";
 }
 
+nb::list describe_formulas(const Op& op) {
+  nb::list formulas;
+  for (const Formula& formula : op.formulas) {
+    formulas.append(nb::make_tuple(text(formula.text), text(formula.condition)));
+  }
+  return formulas;
+}
+
 nb::dict describe_op(const Op& op) {
   nb::dict entry;
   entry["name"] = text(op.name);
   entry["doc"] = text(op.doc);
-  entry["params"] = describe_params(op.signature);
+  entry["formulas"] = describe_formulas(op);
+  entry["returns"] = text(op.returns);
+  entry["see"] = text(op.see);
+  entry["reference"] = text(op.reference);
+  entry["params"] = describe_params(op);
   entry["results"] = op.signature.results;
+  entry["lone_result"] = op.signature.lone_result;
   nb::list functions;
   for (const Face& face : op.functions) functions.append(describe_face(face, op.signature));
   entry["functions"] = functions;

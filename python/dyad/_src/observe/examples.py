@@ -23,29 +23,16 @@ _NAMED: dict = {"ops": ops, "Tensor": Tensor, "Parameter": Parameter, "dyad": dy
 _DTYPES = [name for name, value in vars(_core).items() if isinstance(value, _core.DType)]
 
 
-def docstring(function, operator: str, summary: str) -> str:
-    """The whole docstring of a function, method or Primitive's call of the operator.
-
-    A function starts with its signature, as NumPy's do: `help` shows that of what binds only.
-    """
-    name = function.__name__
-    method = isinstance(function, _core.OpMethod)
-    op = _operators()[operator]
-    head = f"{name}{function.__signature__}\n\n" if not method and _named_face(op["functions"], name) else ""
-    lines = _example(operator, name, method)
-    example = "".join(["\n\nExample:\n", *(f"    {line}\n" for line in lines)]) if lines else ""
-    return head + summary + example
-
-
 @functools.cache
-def _operators() -> dict[str, dict]:
+def operators() -> dict[str, dict]:
+    """The operator table by name."""
     return {operator["name"]: operator for operator in _core.op_table()}
 
 
 @functools.cache
-def _example(operator: str, name: str, method: bool) -> tuple[str, ...]:
+def example(operator: str, name: str, method: bool) -> tuple[str, ...]:
     """The lines of the example; none if the operator is not public under this name."""
-    op = _operators()[operator]
+    op = operators()[operator]
     write = _writer(op, name, method)
     if write is None:
         return ()
