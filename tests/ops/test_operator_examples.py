@@ -48,8 +48,36 @@ def test_signatures_of_the_three_faces():
 
 
 def test_a_docstring_of_a_function_starts_with_its_signature():
-    assert ops.relu.__doc__.startswith("relu(input) -> Tensor\n\nEach element")
-    assert Tensor.relu.__doc__.startswith("Each element")
+    assert ops.relu.__doc__.startswith("relu(input) -> Tensor\n\nRectified linear unit")
+    assert Tensor.relu.__doc__.startswith("Rectified linear unit")
+
+
+GELU = """\
+gelu(input, approximate='none') -> Tensor
+
+Gaussian error linear unit, element by element.
+
+    gelu(x) = x · Φ(x) = x/2 · (1 + erf(x/√2))                      approximate='none'
+    gelu(x) ≈ x/2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))          approximate='tanh'
+
+Φ is the standard normal distribution function.
+
+Args:
+    input (Tensor): floats, any shape.
+    approximate (str): 'none' (exact) or 'tanh'. Default: 'none'.
+Returns:
+    Tensor with the shape and dtype of `input`.
+Raises:
+    ValueError: approximate is 'fast', as in `ops.gelu(ones(2), 'fast')`.
+Example:
+    >>> from dyad import Tensor, ops
+    >>> print(ops.gelu(Tensor([0.0, -1.5, 2.0, -0.5])))
+    [ 0.         -0.10021079  1.9544997  -0.15426876]
+See also: nn.GELU, ops.silu. Reference: arXiv:1606.08415."""
+
+
+def test_a_page_has_name_formulas_arguments_results_errors_example_and_references():
+    assert ops.gelu.__doc__ == GELU
 
 
 def test_results_of_elementwise_operators_name_the_dtype_by_inference():

@@ -54,5 +54,8 @@ def test_an_operator_with_its_faces(entries):
     text = "\n".join(api_pages.section(relu))
     assert "- `ops`: `ops.relu(input)`, `ops.relu(input, inplace)`" in text
     assert "- `Tensor`: `Tensor.relu()`" in text and "`ops.ReLU()(input)`" in text
+    assert text.startswith(
+        "Rectified linear unit, max(x, 0), element by element.\n\n    relu(x) = max(x, 0)\n"
+    )
     assert "\n    input (Tensor): integers or floats, any shape.\nReturns:\n" in text
-    assert text.endswith("[0. 0. 2. 0.]\n```")
+    assert "[0. 0. 2. 0.]\n```\n\nSee also: ops.relu6" in text

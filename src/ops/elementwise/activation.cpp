@@ -13,7 +13,9 @@ DYAD_USE(assign, relu, relu_grad, sigmoid, sigmoid_grad, silu_grad, gelu_erf, ge
 
 DYAD_OP("relu(input: Tensor) -> Tensor")
     .primitive("ReLUV3()(x:input)")
-    .doc("Each element, or 0 where it is negative.")
+    .doc("Rectified linear unit, max(x, 0), element by element. NaN stays NaN.")
+    .formula("relu(x) = max(x, 0)")
+    .see("ops.relu6, ops.leaky_relu, nn.ReLU")
     .method()
     .inplace("relu_")
     .primitive("ReLU")
@@ -26,7 +28,12 @@ DYAD_OP("relu(input: Tensor) -> Tensor")
     .rejects("ops.relu(Tensor([1j]))", "TypeError", "relu: not defined for Complex128");
 
 DYAD_OP("relu_inplace_or_not(input: Tensor, inplace: bool) -> Tensor")
-    .doc("Each element, or 0 where it is negative; written into the input if `inplace` says so.")
+    .doc("Rectified linear unit, max(x, 0), written into `input` if `inplace` is True.")
+    .formula("relu(x) = max(x, 0)")
+    .arg("input", "integers or floats, any shape.")
+    .arg("inplace", "whether the result is written into `input`.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.relu, nn.ReLU")
     .hidden()
     .further_function("relu(input, inplace)")
     .compose([](const Call& c) {
@@ -47,7 +54,9 @@ DYAD_OP("relu_grad(gradient: Tensor, output: Tensor) -> Tensor")
     .rejects("dyad._core.named_op('relu_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("sigmoid(input: Tensor) -> Tensor")
-    .doc("1 / (1 + e^-x) of each element.")
+    .doc("Logistic sigmoid, 1 / (1 + e⁻ˣ), element by element.")
+    .formula("sigmoid(x) = 1 / (1 + exp(−x))")
+    .see("ops.logsigmoid, ops.hardsigmoid, nn.Sigmoid")
     .method()
     .inplace("sigmoid_")
     .primitive("Sigmoid")
@@ -74,7 +83,10 @@ DYAD_OP("sigmoid_grad(gradient: Tensor, output: Tensor) -> Tensor")
     .rejects("dyad._core.named_op('sigmoid_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("silu(input: Tensor) -> Tensor")
-    .doc("Each element times its sigmoid.")
+    .doc("SiLU (swish): x · sigmoid(x), element by element.")
+    .formula("silu(x) = x · sigmoid(x) = x / (1 + exp(−x))")
+    .see("ops.gelu, ops.swiglu, nn.SiLU")
+    .reference("arXiv:1702.03118")
     .function("swish")
     .inplace("silu_")
     .primitive("SiLU")
@@ -100,9 +112,12 @@ DYAD_OP("silu_grad(gradient: Tensor, input: Tensor) -> Tensor")
     .rejects("dyad._core.named_op('silu_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("gelu(input: Tensor, approximate: str='none') -> Tensor")
-    .doc(
-        "Each element times the normal distribution's probability of a smaller one; 'tanh' is a close "
-        "approximation.")
+    .doc("Gaussian error linear unit, element by element. Φ is the standard normal distribution function.")
+    .formula("gelu(x) = x · Φ(x) = x/2 · (1 + erf(x/√2))", "approximate='none'")
+    .formula("gelu(x) ≈ x/2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))", "approximate='tanh'")
+    .arg("approximate", "'none' (exact) or 'tanh'.")
+    .see("nn.GELU, ops.silu")
+    .reference("arXiv:1606.08415")
     .alias("x", "input")
     .alias("input_x", "input")
     .compose([](const Call& c) {
@@ -138,7 +153,10 @@ DYAD_OP("gelu_erf_grad(gradient: Tensor, input: Tensor) -> Tensor")
     .rejects("dyad._core.named_op('gelu_erf_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("gelu_tanh(input: Tensor) -> Tensor")
-    .doc("Approximate gelu: x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 of each element.")
+    .doc("Gaussian error linear unit in its approximation by tanh, element by element.")
+    .formula("gelu(x) ≈ x/2 · (1 + tanh(√(2/π) · (x + 0.044715 x³)))")
+    .see("ops.gelu, nn.GELU")
+    .reference("arXiv:1606.08415")
     .hidden()
     .primitive("GeLU")
     .primitive("Gelu")
@@ -170,7 +188,10 @@ DYAD_OP("gelu_tanh_grad(gradient: Tensor, input: Tensor) -> Tensor")
     .rejects("dyad._core.named_op('gelu_tanh_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("fast_gelu(x: Tensor) -> Tensor")
-    .doc("x sigmoid(1.702 x): a coarse approximation of gelu.")
+    .doc("Fast GELU: x · sigmoid(1.702 x), a coarse approximation of `gelu`.")
+    .formula("fast_gelu(x) = x · sigmoid(1.702 x)")
+    .see("ops.gelu, nn.FastGelu")
+    .reference("arXiv:1606.08415")
     .primitive("FastGeLU")
     .primitive("FastGelu")
     .compose([](const Call& c) { return mul(c.value(0), sigmoid(c.value(0) * 1.702)); })
@@ -179,7 +200,13 @@ DYAD_OP("fast_gelu(x: Tensor) -> Tensor")
     .rejects("ops.fast_gelu('a')", "TypeError", "x is 'a'");
 
 DYAD_OP("softplus(input: Tensor, beta: Number=1, threshold: Number=20) -> Tensor")
-    .doc("log(1 + e^(beta x)) / beta of each element; the element itself where beta x exceeds the threshold.")
+    .doc("Softplus, log(1 + e^(βx)) / β, element by element; x itself where βx exceeds the threshold.")
+    .formula("softplus(x) = log(1 + exp(beta · x)) / beta", "beta · x ≤ threshold")
+    .formula("softplus(x) = x", "beta · x > threshold")
+    .arg("input", "floats, any shape.")
+    .arg("beta", "sharpness of the bend.")
+    .arg("threshold", "above it the result is x.")
+    .see("ops.logsigmoid, ops.mish")
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
       const Value scaled = g.value(0) * g[1];
@@ -195,7 +222,9 @@ DYAD_OP("softplus(input: Tensor, beta: Number=1, threshold: Number=20) -> Tensor
     .rejects("ops.softplus('a')", "TypeError", "softplus: input is 'a'");
 
 DYAD_OP("softplus_plain(input: Tensor) -> Tensor")
-    .doc("log(1 + e^x) of each element.")
+    .doc("Softplus, log(1 + eˣ), element by element.")
+    .formula("softplus(x) = log(1 + exp(x))")
+    .see("ops.softplus")
     .hidden()
     .primitive("Softplus")
     .alias("x", "input")
@@ -206,7 +235,9 @@ DYAD_OP("softplus_plain(input: Tensor) -> Tensor")
     .rejects("ops.Softplus()('a')", "TypeError", "input is 'a'");
 
 DYAD_OP("logsigmoid(input: Tensor) -> Tensor")
-    .doc("Logarithm of the sigmoid of each element.")
+    .doc("Logarithm of the sigmoid, −log(1 + e⁻ˣ), element by element.")
+    .formula("logsigmoid(x) = log(sigmoid(x)) = −log(1 + exp(−x))")
+    .see("ops.sigmoid, nn.LogSigmoid")
     .function("logsigmoid(x:input)")
     .function("log_sigmoid")
     .alias("x", "input")
@@ -217,7 +248,10 @@ DYAD_OP("logsigmoid(input: Tensor) -> Tensor")
     .rejects("ops.logsigmoid('a')", "TypeError", "input is 'a'");
 
 DYAD_OP("mish(input: Tensor) -> Tensor")
-    .doc("x tanh(softplus(x)) of each element.")
+    .doc("Mish: x · tanh(softplus(x)), element by element.")
+    .formula("mish(x) = x · tanh(log(1 + exp(x)))")
+    .see("ops.silu, nn.Mish")
+    .reference("arXiv:1908.08681")
     .function("mish(x:input)")
     .primitive("Mish")
     .alias("x", "input")
@@ -232,7 +266,9 @@ DYAD_OP("mish(input: Tensor) -> Tensor")
     .rejects("ops.mish('a')", "TypeError", "input is 'a'");
 
 DYAD_OP("tanhshrink(input: Tensor) -> Tensor")
-    .doc("Each element minus its hyperbolic tangent.")
+    .doc("Tanh shrinkage, x − tanh(x), element by element.")
+    .formula("tanhshrink(x) = x − tanh(x)")
+    .see("ops.softshrink, nn.Tanhshrink")
     .compose([](const Call& c) { return c.value(0) - tanh(c.value(0)); })
     .numpy("input - np.tanh(input)")
     .samples("unary(only='float')")

@@ -12,7 +12,9 @@ constexpr std::string_view kInteger = "integer result";
 }  // namespace
 
 DYAD_OP("bitwise_and(input: Operand, other: Operand) -> Tensor")
-    .doc("The bits that both elements have; of bools, whether both are true.")
+    .doc("Bitwise AND, element by element; logical AND for bools.")
+    .formula("out[i] = input[i] & other[i]")
+    .see("ops.bitwise_or, ops.logical_and")
     .method()
     .inplace("bitwise_and_")
     .primitive("BitwiseAnd")
@@ -27,7 +29,9 @@ DYAD_OP("bitwise_and(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.bitwise_and(ones(2), ones(2))", "TypeError", "bitwise_and: operands meet in Float32");
 
 DYAD_OP("bitwise_or(input: Operand, other: Operand) -> Tensor")
-    .doc("The bits that at least one element has; of bools, whether one is true.")
+    .doc("Bitwise OR, element by element; logical OR for bools.")
+    .formula("out[i] = input[i] | other[i]")
+    .see("ops.bitwise_and, ops.logical_or")
     .method()
     .inplace("bitwise_or_")
     .primitive("BitwiseOr")
@@ -42,7 +46,9 @@ DYAD_OP("bitwise_or(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.bitwise_or(ones(2), ones(2))", "TypeError", "bitwise_or: operands meet in Float32");
 
 DYAD_OP("bitwise_xor(input: Operand, other: Operand) -> Tensor")
-    .doc("The bits that exactly one element has; of bools, whether they differ.")
+    .doc("Bitwise XOR, element by element; logical XOR for bools.")
+    .formula("out[i] = input[i] ^ other[i]")
+    .see("ops.bitwise_or, ops.logical_xor")
     .method()
     .inplace("bitwise_xor_")
     .primitive("BitwiseXor")
@@ -57,7 +63,9 @@ DYAD_OP("bitwise_xor(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.bitwise_xor(ones(2), ones(2))", "TypeError", "bitwise_xor: operands meet in Float32");
 
 DYAD_OP("bitwise_not(input: Tensor) -> Tensor")
-    .doc("Each element with all its bits reversed; of bools, the opposite.")
+    .doc("Bitwise NOT, element by element; logical NOT for bools.")
+    .formula("bitwise_not(x) = ~x")
+    .see("ops.logical_not")
     .function("invert(x:input)")
     .method()
     .method("invert")
@@ -73,7 +81,13 @@ DYAD_OP("bitwise_not(input: Tensor) -> Tensor")
     .rejects("ops.bitwise_not(ones(2))", "TypeError", "bitwise_not: operands meet in Float32");
 
 DYAD_OP("bitwise_left_shift(input: Operand, other: Operand) -> Tensor")
-    .doc("Each integer with its bits moved up; a distance as wide as the number, or negative, leaves 0.")
+    .doc(
+        "Left shift of the bits of integers. A distance that is negative or at least the number of bits "
+        "results in 0.")
+    .formula("out[i] = input[i] << other[i] = input[i] · 2^other[i], modulo the width")
+    .arg("input", "integers, any shape.")
+    .arg("other", "distance, integers that broadcast with `input`.")
+    .see("ops.bitwise_right_shift")
     .method()
     .primitive("LeftShift")
     .alias("x", "input")
@@ -87,8 +101,12 @@ DYAD_OP("bitwise_left_shift(input: Operand, other: Operand) -> Tensor")
 
 DYAD_OP("bitwise_right_shift(input: Operand, other: Operand) -> Tensor")
     .doc(
-        "Each integer with its bits moved down, the sign kept; a distance too long or negative leaves only "
-        "the sign.")
+        "Arithmetic right shift of the bits of integers. A distance that is negative or at least the number "
+        "of bits leaves only the sign: 0 or −1.")
+    .formula("out[i] = input[i] >> other[i] = ⌊input[i] / 2^other[i]⌋")
+    .arg("input", "integers, any shape.")
+    .arg("other", "distance, integers that broadcast with `input`.")
+    .see("ops.bitwise_left_shift")
     .method()
     .primitive("RightShift")
     .alias("input_x", "input")
@@ -109,7 +127,10 @@ DYAD_OP("bits_set(input: Tensor) -> Tensor")
     .rejects("ops.population_count(ones(2))", "TypeError", "operands meet in Float32");
 
 DYAD_OP("population_count(input: Tensor) -> Tensor")
-    .doc("How many bits of each integer are set, as uint8.")
+    .doc("Population count: the number of set bits of each integer, as uint8.")
+    .formula("population_count(x) = Σₖ bit k of x")
+    .arg("input", "integers, any shape.")
+    .returns("Tensor of uint8 with the shape of `input`.")
     .function("population_count(input_x:input)")
     .primitive("PopulationCount")
     .compose([](const Call& c) { return cast(bits_set(c.value(0)), DType::kUInt8); })

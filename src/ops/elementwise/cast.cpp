@@ -63,8 +63,13 @@ bool view_bits(const Arguments& args, const ResultSpec&, ViewSpec& view) {
 
 DYAD_OP("cast(input: Operand, dtype: dtype) -> Tensor")
     .doc(
-        "The same numbers in another dtype: floats become integers by truncation, complex numbers lose their "
-        "imaginary part. A tensor that has the dtype already is returned without a copy.")
+        "Conversion to another dtype: floats are truncated to integers, complex numbers lose their imaginary "
+        "part. A tensor that has the dtype already is returned without a copy.")
+    .formula("out[i] = input[i] converted to dtype")
+    .arg("input", "any dtype and shape.")
+    .arg("dtype", "the dtype of the result.")
+    .returns("Tensor with the shape of `input` and the given dtype.")
+    .see("Tensor.astype")
     .method("bool(*, dtype=bool_)")
     .method("char(*, dtype=int8)")
     .method("byte(*, dtype=uint8)")
@@ -94,8 +99,14 @@ DYAD_OP("cast(input: Operand, dtype: dtype) -> Tensor")
 
 DYAD_OP("astype(input: Tensor, dtype: dtype, copy: bool=False) -> Tensor")
     .doc(
-        "The tensor in another dtype. One that has it already keeps its memory unless `copy` asks for a new "
-        "tensor.")
+        "Conversion to another dtype, as `ops.cast`. A tensor that has the dtype already shares its memory "
+        "unless `copy` is True.")
+    .formula("out[i] = input[i] converted to dtype")
+    .arg("input", "any dtype and shape.")
+    .arg("dtype", "the dtype of the result.")
+    .arg("copy", "whether the result always has memory of its own.")
+    .returns("Tensor with the shape of `input` and the given dtype.")
+    .see("ops.cast")
     .hidden()
     .method()
     .shares_memory()
@@ -105,7 +116,14 @@ DYAD_OP("astype(input: Tensor, dtype: dtype, copy: bool=False) -> Tensor")
     .rejects("ones(2).astype(3)", "TypeError", "dtype is 3");
 
 DYAD_OP("to(input: Tensor, dtype: dtype?=None, non_blocking: bool=False, copy: bool=False) -> Tensor")
-    .doc("The tensor in another dtype; a new tensor if `copy` asks for one.")
+    .doc("Conversion to another dtype, as `ops.cast`; a copy if `copy` is True.")
+    .formula("out[i] = input[i] converted to dtype")
+    .arg("input", "any dtype and shape.")
+    .arg("dtype", "the dtype of the result; None: that of `input`.")
+    .arg("non_blocking", "accepted for PyTorch's signature; has no effect.")
+    .arg("copy", "whether the result always has memory of its own.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.cast, Tensor.astype")
     .hidden()
     .method()
     .shares_memory()
@@ -117,7 +135,15 @@ DYAD_OP("to(input: Tensor, dtype: dtype?=None, non_blocking: bool=False, copy: b
 DYAD_OP(
     "to_device(input: Tensor, device: str, dtype: dtype?=None, non_blocking: bool=False, copy: bool=False) "
     "-> Tensor")
-    .doc("The tensor on a device, in another dtype if one is given; a new tensor if `copy` asks for one.")
+    .doc("Transfer to a device, with conversion to another dtype if one is given; a copy if `copy` is True.")
+    .formula("out[i] = input[i] converted to dtype")
+    .arg("input", "any dtype and shape.")
+    .arg("device", "name of the device, 'CPU' or 'GPU'.")
+    .arg("dtype", "the dtype of the result; None: that of `input`.")
+    .arg("non_blocking", "accepted for PyTorch's signature; has no effect.")
+    .arg("copy", "whether the result always has memory of its own.")
+    .returns("Tensor with the shape of `input` on the device.")
+    .see("ops.cast")
     .hidden()
     .further_method("to(device, dtype=None, non_blocking=False, copy=False)")
     .shares_memory()
@@ -131,7 +157,14 @@ DYAD_OP(
     .rejects("ones(2).to('Ascend')", "ValueError", "device is 'Ascend'; the devices here are 'CPU'");
 
 DYAD_OP("to_like(input: Tensor, other: Tensor, non_blocking: bool=False, copy: bool=False) -> Tensor")
-    .doc("The tensor in the dtype and on the device of another; a new tensor if `copy` asks for one.")
+    .doc("Conversion to the dtype and transfer to the device of `other`; a copy if `copy` is True.")
+    .formula("out[i] = input[i] converted to other.dtype")
+    .arg("input", "any dtype and shape.")
+    .arg("other", "its dtype and device are those of the result.")
+    .arg("non_blocking", "accepted for PyTorch's signature; has no effect.")
+    .arg("copy", "whether the result always has memory of its own.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.cast")
     .hidden()
     .further_method("to(other, non_blocking=False, copy=False)")
     .shares_memory()
@@ -158,7 +191,12 @@ DYAD_OP("transfer(input: Tensor, device: str) -> Tensor")
     .rejects("ones(2).move_to('Ascend')", "ValueError", "device is 'Ascend'; the devices here are 'CPU'");
 
 DYAD_OP("type_as(input: Tensor, other: Tensor) -> Tensor")
-    .doc("The tensor in the dtype of another.")
+    .doc("Conversion to the dtype of `other`, as `ops.cast`.")
+    .formula("out[i] = input[i] converted to other.dtype")
+    .arg("input", "any dtype and shape.")
+    .arg("other", "its dtype is that of the result.")
+    .returns("Tensor with the shape of `input` and the dtype of `other`.")
+    .see("ops.cast")
     .hidden()
     .method()
     .shares_memory()
@@ -168,7 +206,10 @@ DYAD_OP("type_as(input: Tensor, other: Tensor) -> Tensor")
     .rejects("ones(2).type_as(3)", "TypeError", "other is 3");
 
 DYAD_OP("identity(input: Tensor) -> Tensor")
-    .doc("The tensor itself, over the same memory.")
+    .doc("Identity: the tensor itself, sharing its memory.")
+    .formula("out[i] = input[i]")
+    .arg("input", "any dtype and shape.")
+    .returns("Tensor with the shape and dtype of `input`.")
     .hidden()
     .function("positive")
     .method("positive")
@@ -186,8 +227,13 @@ DYAD_OP("identity(input: Tensor) -> Tensor")
 
 DYAD_OP("move_to(input: Tensor, to: str='CPU', blocking: bool=True) -> Tensor")
     .doc(
-        "The tensor on another device; the same memory where it lies there already. Whoever reads the result "
-        "waits for it, whether `blocking` is asked for or not.")
+        "Transfer to another device; a tensor that is there already shares its memory. Reading the result "
+        "waits for the transfer, whatever `blocking` is.")
+    .formula("out[i] = input[i]")
+    .arg("input", "any dtype and shape.")
+    .arg("to", "name of the device, 'CPU' or 'GPU'.")
+    .arg("blocking", "accepted for MindSpore; has no effect.")
+    .returns("Tensor with the shape and dtype of `input` on the device.")
     .method()
     .primitive("MoveTo")
     .shares_memory()

@@ -18,8 +18,8 @@ void require_bound(const Arguments& args) {
   }
 }
 
-/// A bound that an integer dtype cannot hold, moved to the nearest number that it can: -1 is no bound for
-/// uint8.
+/// A bound that an integer dtype cannot hold, moved to the nearest number that it can: -1 is not a bound
+/// for uint8.
 Arg within(DType dtype, const Arg& bound) {
   const Scalar* number = bound.get<Scalar>();
   if (!number || number->kind() != Scalar::Kind::kInt || !is_int(dtype) || itemsize(dtype) == 8) return bound;
@@ -28,7 +28,7 @@ Arg within(DType dtype, const Arg& bound) {
   return std::clamp(number->to_int(), lowest, lowest + values - 1);
 }
 
-/// What stands for an element that is no finite number; the result keeps the dtype of the input.
+/// The replacement of an element that is not finite; the result keeps the dtype of the input.
 Arg replacement(const Call& call, size_t at, std::string_view name, double otherwise) {
   if (!call.has(at)) return Arg(otherwise);
   return call.is_value(at) ? Arg(cast(single_element(call, at, name), call.in(0).dtype)) : call[at];
@@ -56,9 +56,13 @@ DYAD_OP("clamp_between(input: Operand, min: Operand, max: Operand) -> Tensor")
     .rejects("ops.clamp(ones(2), ones(3), 1)", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("clamp(input: Tensor, min: Operand?=None, max: Operand?=None) -> Tensor")
-    .doc(
-        "Each element moved to the nearer bound if it lies outside; a bound may be missing, a number or a "
-        "tensor.")
+    .doc("Clamp (clip): limits each element to [min, max]. Where min > max, the result is max.")
+    .formula("out[i] = min(max(input[i], min[i]), max[i])")
+    .arg("input", "integers or floats, any shape.")
+    .arg("min", "lower bound, broadcasts with `input`; None: no lower bound.")
+    .arg("max", "upper bound, broadcasts with `input`; None: no upper bound.")
+    .returns("Tensor with the broadcast shape and the promoted dtype.")
+    .see("ops.hardtanh, ops.relu6")
     .function("clip")
     .method()
     .method("clip")
@@ -93,7 +97,12 @@ DYAD_OP("clamp(input: Tensor, min: Operand?=None, max: Operand?=None) -> Tensor"
     .rejects("ops.clamp(ones(2), 'a', 1)", "TypeError", "min is 'a'");
 
 DYAD_OP("hardtanh(input: Tensor, min_val: Number=-1.0, max_val: Number=1.0) -> Tensor")
-    .doc("Each element moved to the nearer bound if it lies outside [min_val, max_val].")
+    .doc("Hard tanh: limits each element to [min_val, max_val].")
+    .formula("hardtanh(x) = min(max(x, min_val), max_val)")
+    .arg("input", "integers or floats, any shape.")
+    .arg("min_val", "lower bound.")
+    .arg("max_val", "upper bound.")
+    .see("ops.clamp, nn.Hardtanh")
     .inplace("hardtanh_")
     .compose([](const Call& c) {
       // A default bound such as -1.0 must not turn integers into floats.
@@ -110,7 +119,9 @@ DYAD_OP("hardtanh(input: Tensor, min_val: Number=-1.0, max_val: Number=1.0) -> T
     .rejects("ops.hardtanh('a')", "TypeError", "hardtanh: input is 'a'");
 
 DYAD_OP("relu6(input: Tensor) -> Tensor")
-    .doc("Each element limited to [0, 6].")
+    .doc("ReLU6: limits each element to [0, 6].")
+    .formula("relu6(x) = min(max(x, 0), 6)")
+    .see("ops.relu, nn.ReLU6")
     .function("relu6(x:input)")
     .primitive("ReLU6")
     .alias("x", "input")
@@ -121,10 +132,17 @@ DYAD_OP("relu6(input: Tensor) -> Tensor")
 
 DYAD_OP(
     "nan_to_num(input: Tensor, nan: Operand?=None, posinf: Operand?=None, neginf: Operand?=None) -> Tensor")
-    .doc(
-        "NaN and the infinities replaced by numbers, or tensors of one element: 0, the largest and the "
-        "smallest "
-        "of the dtype unless given.")
+    .doc("Replacement of NaN and infinities by finite numbers, element by element.")
+    .formula("out = nan", "x is NaN")
+    .formula("out = posinf", "x = +∞")
+    .formula("out = neginf", "x = −∞")
+    .formula("out = x", "otherwise")
+    .arg("input", "any dtype and shape; only floats change.")
+    .arg("nan", "number or tensor of one element; None: 0.")
+    .arg("posinf", "number or tensor of one element; None: the largest finite number of the dtype.")
+    .arg("neginf", "number or tensor of one element; None: the lowest finite number of the dtype.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.isnan, ops.isinf")
     .method()
     .inplace("nan_to_num_")
     .primitive("NanToNum(nan=None, posinf=None, neginf=None)(x:input)")

@@ -53,7 +53,7 @@ void infer_paired(const Arguments& args, Results& results) {
               Shape(input.shape.begin(), input.shape.end() - 1));
 }
 
-/// Parts that are neighbours, with each pair a whole number of pairs from the next.
+/// True if the two parts are neighbors in memory and pairs are a whole number of pairs apart.
 bool view_paired(const Arguments& args, const ResultSpec&, ViewSpec& view) {
   const Strides& strides = args.in(0).strides;
   if (strides.back() != 1) return false;
@@ -78,7 +78,13 @@ DYAD_OP("real_part(input: Tensor) -> Tensor")
     .rejects("ops.real('a')", "TypeError", "real: input is 'a'");
 
 DYAD_OP("real(input: Tensor) -> Tensor")
-    .doc("The real parts of the elements, in memory of their own.")
+    .doc("Real part, element by element, copied.")
+    .formula("real(x) = Re(x)")
+    .arg("input", "any dtype and shape.")
+    .returns(
+        "Tensor with the shape of `input`; float32 for complex64, float64 for complex128, else the dtype of "
+        "`input`.")
+    .see("ops.imag, ops.complex")
     .method()
     .primitive("Real")
     .mint("real")
@@ -90,7 +96,10 @@ DYAD_OP("real(input: Tensor) -> Tensor")
     .rejects("ops.real('a')", "TypeError", "real: input is 'a'");
 
 DYAD_OP("imaginary_part(input: Tensor) -> Tensor")
-    .doc("The imaginary parts of the elements; zeros if there are none.")
+    .doc("Imaginary part, element by element; zeros for real numbers.")
+    .formula("imag(x) = Im(x)")
+    .arg("input", "any dtype and shape.")
+    .see("ops.real")
     .hidden()
     .function("imag")
     .method("imag()")
@@ -114,7 +123,10 @@ DYAD_OP("conjugate(input: Tensor) -> Tensor")
     .rejects("ops.conj('a')", "TypeError", "conj: input is 'a'");
 
 DYAD_OP("conj(input: Tensor) -> Tensor")
-    .doc("Each element with its imaginary part negated, in memory of its own.")
+    .doc("Complex conjugate, element by element, copied. Real numbers stay as they are.")
+    .formula("conj(a + bi) = a − bi")
+    .arg("input", "any dtype and shape.")
+    .returns("Tensor with the shape and dtype of `input`.")
     .method()
     .primitive("Conj")
     .compose([](const Call& c) {
@@ -125,7 +137,11 @@ DYAD_OP("conj(input: Tensor) -> Tensor")
     .rejects("ops.conj('a')", "TypeError", "conj: input is 'a'");
 
 DYAD_OP("angle(input: Tensor) -> Tensor")
-    .doc("The angle of each element in the complex plane, in radians.")
+    .doc(
+        "Angle (argument) of complex numbers in radians, in [−π, π]. It is 0 for positive and π for negative "
+        "real numbers.")
+    .formula("angle(x) = atan2(Im(x), Re(x))")
+    .see("ops.polar")
     .method()
     .primitive("Angle")
     .elementwise(infer_angle)
@@ -140,7 +156,12 @@ DYAD_OP("angle(input: Tensor) -> Tensor")
     .rejects("ops.angle('a')", "TypeError", "angle: input is 'a'");
 
 DYAD_OP("complex(real: Operand, imag: Operand) -> Tensor")
-    .doc("Complex numbers from their real and imaginary parts.")
+    .doc("Complex numbers from real and imaginary parts, element by element.")
+    .formula("out[i] = real[i] + imag[i] · i")
+    .arg("real", "float32 or float64.")
+    .arg("imag", "broadcasts with `real`.")
+    .returns("Tensor with the broadcast shape; complex64, or complex128 for float64.")
+    .see("ops.polar, ops.view_as_complex")
     .primitive("Complex")
     .alias("input_real", "real")
     .alias("input_imag", "imag")
@@ -154,7 +175,11 @@ DYAD_OP("complex(real: Operand, imag: Operand) -> Tensor")
     .rejects("ops.complex(ints(2), ints(2))", "TypeError", "complex: the parts have dtype Int64");
 
 DYAD_OP("view_as_real(input: Tensor) -> Tensor")
-    .doc("The real and imaginary parts along a new last dimension; shares the memory.")
+    .doc("View of complex numbers as pairs of floats, sharing the memory.")
+    .formula("out[…, 0] = Re(input[…]), out[…, 1] = Im(input[…])")
+    .arg("input", "complex numbers, any shape.")
+    .returns("Tensor of floats with the shape (*input.shape, 2).")
+    .see("ops.view_as_complex")
     .infer(infer_parts)
     .view([](const Arguments& args, const ResultSpec&, ViewSpec& view) {
       for (int64_t stride : args.in(0).strides) view.strides.push_back(2 * stride);
@@ -169,7 +194,13 @@ DYAD_OP("view_as_real(input: Tensor) -> Tensor")
     .rejects("ops.view_as_real(ones(2))", "TypeError", "view_as_real: input has dtype Float32");
 
 DYAD_OP("view_as_complex(input: Tensor) -> Tensor")
-    .doc("Complex numbers from pairs along the last dimension; shares the memory where the pairs lie close.")
+    .doc(
+        "View of pairs of floats as complex numbers. The memory is shared where the two of a pair are "
+        "neighbors.")
+    .formula("out[…] = input[…, 0] + input[…, 1] · i")
+    .arg("input", "float32 or float64, last dimension of size 2.")
+    .returns("Tensor of complex numbers with the shape input.shape[:-1].")
+    .see("ops.view_as_real")
     .infer(infer_paired)
     .view(view_paired)
     .linear()
@@ -182,7 +213,12 @@ DYAD_OP("view_as_complex(input: Tensor) -> Tensor")
     .rejects("ops.view_as_complex(ints(2))", "TypeError", "view_as_complex: input has dtype Int64");
 
 DYAD_OP("polar(abs: Operand, angle: Operand) -> Tensor")
-    .doc("Complex numbers from their modulus and angle.")
+    .doc("Complex numbers from modulus and angle, element by element.")
+    .formula("out[i] = abs[i] · (cos(angle[i]) + sin(angle[i]) · i)")
+    .arg("abs", "modulus, float32 or float64.")
+    .arg("angle", "angle in radians, broadcasts with `abs`.")
+    .returns("Tensor with the broadcast shape; complex64, or complex128 for float64.")
+    .see("ops.complex, ops.angle")
     .primitive("Polar")
     .mint("polar")
     .elementwise(infer_complex)

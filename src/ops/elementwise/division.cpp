@@ -13,7 +13,9 @@ constexpr std::string_view kStep = "the result is constant between its steps";
 }  // namespace
 
 DYAD_OP("div(input: Operand, other: Operand) -> Tensor")
-    .doc("Quotient, element by element; integers give float32.")
+    .doc("Quotient, input / other, element by element. Integers are divided as float32.")
+    .formula("out[i] = input[i] / other[i]")
+    .see("ops.floor_divide")
     .hidden()
     .function("true_divide(dividend:input, divisor:other)")
     .function("tensor_div(x:input, y:other)")
@@ -32,9 +34,15 @@ DYAD_OP("div(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.div(ones(2, 3), ones(4))", "ValueError", "shapes (2, 3) and (4,) do not broadcast");
 
 DYAD_OP("div_rounded(input: Operand, other: Operand, rounding_mode: str?=None) -> Tensor")
-    .doc(
-        "Quotient, element by element, as it is or rounded: 'floor' towards minus infinity, 'trunc' towards "
-        "zero.")
+    .doc("Quotient, input / other, element by element, with optional rounding.")
+    .formula("out[i] = input[i] / other[i]", "rounding_mode=None")
+    .formula("out[i] = ⌊input[i] / other[i]⌋", "rounding_mode='floor'")
+    .formula("out[i] = trunc(input[i] / other[i])", "rounding_mode='trunc'")
+    .arg("input", "any numeric dtype, any shape.")
+    .arg("other", "broadcasts with `input`.")
+    .arg("rounding_mode", "None, 'floor' (towards −∞) or 'trunc' (towards 0).")
+    .returns("Tensor with the broadcast shape; without rounding integers give float32.")
+    .see("ops.floor_divide")
     .hidden()
     .function("div(input, other, *, rounding_mode=None)")
     .function("divide(input, other, *, rounding_mode=None)")
@@ -68,7 +76,9 @@ DYAD_OP("div_rounded(input: Operand, other: Operand, rounding_mode: str?=None) -
     .rejects("ops.div(ones(2), 2, rounding_mode='up')", "ValueError", "rounding_mode is 'up'");
 
 DYAD_OP("floor_divide(input: Operand, other: Operand) -> Tensor")
-    .doc("Quotient rounded towards minus infinity, as Python's `//`; integers divided by zero give 0.")
+    .doc("Floor division, ⌊input / other⌋, as Python's `//`. Integers divided by 0 give 0.")
+    .formula("out[i] = ⌊input[i] / other[i]⌋")
+    .see("ops.div, ops.remainder")
     .function("floor_div(x:input, y:other)")
     .function("floordiv(x:input, y:other)")
     .function("tensor_floordiv")
@@ -86,7 +96,9 @@ DYAD_OP("floor_divide(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.floor_divide(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("truncate_div(input: Operand, other: Operand) -> Tensor")
-    .doc("Quotient rounded towards zero; integers divided by zero give 0.")
+    .doc("Truncated division, trunc(input / other). Integers divided by 0 give 0.")
+    .formula("out[i] = trunc(input[i] / other[i])")
+    .see("ops.floor_divide")
     .primitive("TruncateDiv")
     .alias("x", "input")
     .alias("y", "other")
@@ -97,7 +109,9 @@ DYAD_OP("truncate_div(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.truncate_div(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("remainder(input: Operand, other: Operand) -> Tensor")
-    .doc("What is left after `//`, with the sign of the divisor, as Python's `%`.")
+    .doc("Remainder of floor division, as Python's `%`: it has the sign of the divisor.")
+    .formula("out[i] = input[i] − ⌊input[i] / other[i]⌋ · other[i]")
+    .see("ops.fmod, ops.floor_divide")
     .function("floor_mod(x:input, y:other)")
     .function("floormod(x:input, y:other)")
     .function("tensor_mod(x:input, y:other)")
@@ -119,7 +133,9 @@ DYAD_OP("remainder(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.remainder(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("fmod(input: Operand, other: Operand) -> Tensor")
-    .doc("What is left after a division rounded towards zero, with the sign of the dividend.")
+    .doc("Remainder of truncated division, as C's fmod: it has the sign of the dividend.")
+    .formula("out[i] = input[i] − trunc(input[i] / other[i]) · other[i]")
+    .see("ops.remainder")
     .function("truncate_mod(x:input, y:other)")
     .method()
     .inplace("fmod_")
@@ -139,7 +155,9 @@ DYAD_OP("fmod(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.fmod(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("reciprocal(input: Tensor) -> Tensor")
-    .doc("One divided by each element.")
+    .doc("Reciprocal, 1/x, element by element.")
+    .formula("reciprocal(x) = 1 / x")
+    .see("ops.div, ops.rsqrt")
     .function("inv")
     .method()
     .method("inv")
@@ -156,8 +174,12 @@ DYAD_OP("reciprocal(input: Tensor) -> Tensor")
     .rejects("ops.reciprocal('a')", "TypeError", "reciprocal: input is 'a'");
 
 DYAD_OP("inverse_of_kind(x: Tensor) -> Tensor")
-    .doc(
-        "One divided by each element, in its dtype: of integers the whole part, which is 0 but for 1 and -1.")
+    .doc("Reciprocal, 1/x, in the dtype of x. For integers it is truncated: 0 except for 1 and −1.")
+    .formula("out[i] = 1 / x[i]", "floats")
+    .formula("out[i] = trunc(1 / x[i])", "integers")
+    .arg("x", "integers or floats, any shape.")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("ops.reciprocal")
     .hidden()
     .primitive("Inv()(x)")
     .compose([](const Call& call) {
@@ -170,7 +192,10 @@ DYAD_OP("inverse_of_kind(x: Tensor) -> Tensor")
     .rejects("ops.Inv()('a')", "TypeError", "x is 'a'");
 
 DYAD_OP("div_no_nan(input: Operand, other: Operand) -> Tensor")
-    .doc("Quotient, element by element, that is 0 where the divisor is.")
+    .doc("Safe quotient, input / other, 0 where other is 0.")
+    .formula("out[i] = input[i] / other[i]", "other[i] ≠ 0")
+    .formula("out[i] = 0", "other[i] = 0")
+    .see("ops.div, ops.xdivy")
     .primitive("DivNoNan")
     .alias("x", "input")
     .alias("y", "other")
@@ -186,7 +211,13 @@ DYAD_OP("div_no_nan(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.div_no_nan(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("xdivy(x: Operand, y: Operand) -> Tensor")
-    .doc("x / y that is 0 where x is, also where y is 0.")
+    .doc("Quotient x / y that is 0 where x is 0, even if y is 0.")
+    .formula("out[i] = x[i] / y[i]", "x[i] ≠ 0")
+    .formula("out[i] = 0", "x[i] = 0")
+    .arg("x", "numbers, any shape.")
+    .arg("y", "broadcasts with `x`.")
+    .returns("Tensor with the broadcast shape; float32 for integers.")
+    .see("ops.div_no_nan, ops.xlogy")
     .method()
     .primitive("Xdivy")
     .compose([](const Call& c) {
@@ -198,7 +229,11 @@ DYAD_OP("xdivy(x: Operand, y: Operand) -> Tensor")
     .rejects("ops.xdivy(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("gcd(input: Operand, other: Operand) -> Tensor")
-    .doc("Greatest common divisor of two integer tensors, never negative.")
+    .doc("Greatest common divisor of integers, element by element; never negative.")
+    .formula("out[i] = gcd(|input[i]|, |other[i]|)")
+    .arg("input", "integers, any shape.")
+    .arg("other", "integers that broadcast with `input`.")
+    .see("ops.lcm")
     .method()
     .primitive("Gcd")
     .alias("x1", "input")
@@ -212,7 +247,12 @@ DYAD_OP("gcd(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.gcd(ones(2), ones(2))", "TypeError", "gcd: operands meet in Float32");
 
 DYAD_OP("lcm(input: Operand, other: Operand) -> Tensor")
-    .doc("Least common multiple of two integer tensors, never negative.")
+    .doc("Least common multiple of integers, element by element; never negative.")
+    .formula("out[i] = |input[i] · other[i]| / gcd(input[i], other[i])")
+    .arg("input", "integers, any shape.")
+    .arg("other", "integers that broadcast with `input`.")
+    .returns("Tensor with the broadcast shape and the promoted dtype.")
+    .see("ops.gcd")
     .method()
     .primitive("Lcm")
     .alias("x1", "input")
@@ -226,7 +266,12 @@ DYAD_OP("lcm(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.lcm(ones(2), ones(2))", "TypeError", "lcm: operands meet in Float32");
 
 DYAD_OP("mul_no_nan(x: Operand, y: Operand) -> Tensor")
-    .doc("Product that is 0 where y is 0, whatever x is.")
+    .doc("Safe product, x · y, 0 where y is 0, even if x is NaN or infinite.")
+    .formula("out[i] = x[i] · y[i]", "y[i] ≠ 0")
+    .formula("out[i] = 0", "y[i] = 0")
+    .arg("x", "any numeric dtype, any shape.")
+    .arg("y", "broadcasts with `x`.")
+    .see("ops.mul")
     .hidden()
     .primitive("MulNoNan()(x, y)")
     .compose([](const Call& call) {

@@ -8,7 +8,7 @@ namespace {
 DYAD_USE(exp, exp2, log, sub, div_no_nan, xlogy, log1p, clamp, div, greater, logical_or, not_equal, ones_like,
          where, pow, mul, cast);
 
-/// Whether the logarithm in xlogy takes part: not where it is none and its factor is 0.
+/// Returns where the logarithm in xlogy counts: not where it is undefined and its factor is 0.
 Value logarithm_counts(const GradCall& g, const Value& factor_counts) {
   if (!g.is_value(0) && g.real(0) != 0) return ones_like(factor_counts);
   if (!g.is_value(1)) return g.real(1) > 0 ? ones_like(factor_counts) : factor_counts;
@@ -21,7 +21,9 @@ constexpr double kLn10 = 2.30258509299404568402;
 }  // namespace
 
 DYAD_OP("exp(input: Tensor) -> Tensor")
-    .doc("e raised to each element.")
+    .doc("Exponential, eˣ, element by element.")
+    .formula("exp(x) = eˣ")
+    .see("ops.log, ops.expm1")
     .function("tensor_exp")
     .method()
     .inplace("exp_")
@@ -38,7 +40,9 @@ DYAD_OP("exp(input: Tensor) -> Tensor")
     .rejects("ops.exp('a')", "TypeError", "exp: input is 'a'");
 
 DYAD_OP("exp2(input: Tensor) -> Tensor")
-    .doc("2 raised to each element.")
+    .doc("Power of two, 2ˣ, element by element.")
+    .formula("exp2(x) = 2ˣ")
+    .see("ops.exp, ops.log2")
     .method()
     .inplace("exp2_")
     .mint("exp2")
@@ -51,7 +55,9 @@ DYAD_OP("exp2(input: Tensor) -> Tensor")
     .rejects("ops.exp2('a')", "TypeError", "exp2: input is 'a'");
 
 DYAD_OP("expm1(input: Tensor) -> Tensor")
-    .doc("e raised to each element, minus one, exact near zero.")
+    .doc("Exponential minus one, eˣ − 1, accurate near 0.")
+    .formula("expm1(x) = eˣ − 1")
+    .see("ops.exp, ops.log1p")
     .function("tensor_expm1")
     .method()
     .inplace("expm1_")
@@ -68,7 +74,9 @@ DYAD_OP("expm1(input: Tensor) -> Tensor")
     .rejects("ops.expm1('a')", "TypeError", "expm1: input is 'a'");
 
 DYAD_OP("log(input: Tensor) -> Tensor")
-    .doc("Natural logarithm of each element; NaN below zero.")
+    .doc("Natural logarithm, ln x, element by element. It is −∞ at 0 and NaN below.")
+    .formula("log(x) = ln x")
+    .see("ops.exp, ops.log1p")
     .method()
     .inplace("log_")
     .primitive("Log")
@@ -84,7 +92,9 @@ DYAD_OP("log(input: Tensor) -> Tensor")
     .rejects("ops.log('a')", "TypeError", "log: input is 'a'");
 
 DYAD_OP("log2(input: Tensor) -> Tensor")
-    .doc("Logarithm to base 2 of each element.")
+    .doc("Logarithm to base 2, element by element. It is −∞ at 0 and NaN below.")
+    .formula("log2(x) = ln x / ln 2")
+    .see("ops.log, ops.exp2")
     .method()
     .inplace("log2_")
     .alias("x", "input")
@@ -98,7 +108,9 @@ DYAD_OP("log2(input: Tensor) -> Tensor")
     .rejects("ops.log2('a')", "TypeError", "log2: input is 'a'");
 
 DYAD_OP("log10(input: Tensor) -> Tensor")
-    .doc("Logarithm to base 10 of each element.")
+    .doc("Logarithm to base 10, element by element. It is −∞ at 0 and NaN below.")
+    .formula("log10(x) = ln x / ln 10")
+    .see("ops.log")
     .method()
     .inplace("log10_")
     .alias("x", "input")
@@ -112,7 +124,9 @@ DYAD_OP("log10(input: Tensor) -> Tensor")
     .rejects("ops.log10('a')", "TypeError", "log10: input is 'a'");
 
 DYAD_OP("log1p(input: Tensor) -> Tensor")
-    .doc("Natural logarithm of one plus each element, exact near zero.")
+    .doc("Logarithm of one plus x, ln(1 + x), accurate near 0.")
+    .formula("log1p(x) = ln(1 + x)")
+    .see("ops.log, ops.expm1")
     .method()
     .inplace("log1p_")
     .primitive("Log1p")
@@ -128,7 +142,9 @@ DYAD_OP("log1p(input: Tensor) -> Tensor")
     .rejects("ops.log1p('a')", "TypeError", "log1p: input is 'a'");
 
 DYAD_OP("logaddexp(input: Operand, other: Operand) -> Tensor")
-    .doc("Logarithm of the sum of the exponentials of two elements, without overflow on the way.")
+    .doc("Logarithm of the sum of exponentials of two elements, computed without overflow.")
+    .formula("out[i] = log(exp(input[i]) + exp(other[i]))")
+    .see("ops.logaddexp2, ops.logsumexp")
     .method()
     .mint("logaddexp")
     .numpy_function("logaddexp")
@@ -143,7 +159,9 @@ DYAD_OP("logaddexp(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.logaddexp(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("logaddexp2(input: Operand, other: Operand) -> Tensor")
-    .doc("Logarithm to base 2 of the sum of the powers of two of two elements.")
+    .doc("Base-2 logarithm of the sum of powers of two of two elements, computed without overflow.")
+    .formula("out[i] = log2(2^input[i] + 2^other[i])")
+    .see("ops.logaddexp")
     .method()
     .mint("logaddexp2")
     .numpy_function("logaddexp2")
@@ -158,7 +176,10 @@ DYAD_OP("logaddexp2(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.logaddexp2(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("xlogy(input: Operand, other: Operand) -> Tensor")
-    .doc("input * log(other) that is 0 where `input` is, also where `other` is 0.")
+    .doc("Product input · log(other) that is 0 where input is 0, even if other is 0.")
+    .formula("out[i] = input[i] · log(other[i])", "input[i] ≠ 0")
+    .formula("out[i] = 0", "input[i] = 0")
+    .see("ops.log, ops.xdivy")
     .method()
     .primitive("Xlogy")
     .alias("x", "input")
@@ -182,9 +203,13 @@ DYAD_OP("xlogy(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.xlogy(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("logit(input: Tensor, eps: float?=None) -> Tensor")
-    .doc(
-        "Logarithm of the odds of each element: log(x / (1 - x)), with x limited to [eps, 1 - eps] if eps is "
-        "given.")
+    .doc("Logit (log odds), log(x / (1 − x)), the inverse of `sigmoid`.")
+    .formula("logit(x) = log(x / (1 − x))", "eps=None or eps < 0")
+    .formula("logit(x) = log(z / (1 − z)), z = min(max(x, eps), 1 − eps)", "eps ≥ 0")
+    .arg("input", "floats, any shape.")
+    .arg("eps", "bound that keeps x away from 0 and 1; None: no bound.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.sigmoid")
     .method()
     .primitive("Logit(eps=-1.0)(input)")
     .compose([](const Call& c) {
@@ -197,7 +222,12 @@ DYAD_OP("logit(input: Tensor, eps: float?=None) -> Tensor")
     .rejects("ops.logit('a')", "TypeError", "logit: input is 'a'");
 
 DYAD_OP("ldexp(x: Operand, other: Operand) -> Tensor")
-    .doc("x times 2 to the power of `other`.")
+    .doc("Multiplication by a power of two, x · 2^other, element by element.")
+    .formula("out[i] = x[i] · 2^other[i]")
+    .arg("x", "any numeric dtype, any shape.")
+    .arg("other", "exponent, broadcasts with `x`.")
+    .returns("Tensor with the broadcast shape; float32 for integers.")
+    .see("ops.exp2")
     .method()
     .compose([](const Call& c) {
       const Value scale = c.is_value(1) ? exp2(c.value(1)) : pow(c.builder(), 2.0, c[1]);

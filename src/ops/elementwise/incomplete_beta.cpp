@@ -27,7 +27,7 @@ Value beta_density(const GradCall& g) {
   return cast(density, g.grad()->dtype);
 }
 
-/// The derivative by the first parameter: the integral of what that is of the density. With t = x e^-u and
+/// The derivative by the first parameter: the integral of the derivative of the density. With t = x e^-u and
 /// u = e^(pi/2 sinh s) the integrand falls off doubly exponentially on both sides, and equal steps of s give
 /// almost all digits.
 Value slope_by_first(const Call& call) {
@@ -54,9 +54,11 @@ Value slope_by_first(const Call& call) {
 }  // namespace
 
 DYAD_OP("betainc(a: Operand, b: Operand, x: Operand) -> Tensor")
-    .doc(
-        "Regularised incomplete beta function: the share of t^(a-1) (1-t)^(b-1) over (0, 1) that lies below "
-        "`x`.")
+    .doc("Regularized incomplete beta function, element by element. B is the beta function.")
+    .formula("out = 1 / B(a, b) · ∫₀ˣ tᵃ⁻¹ (1 − t)ᵇ⁻¹ dt")
+    .arg("a", "positive floats.")
+    .arg("b", "positive floats.")
+    .arg("x", "upper limit, in [0, 1].")
     .hidden()
     .primitive("Betainc")
     .elementwise(infer::floating)
@@ -80,7 +82,7 @@ DYAD_OP("betainc(a: Operand, b: Operand, x: Operand) -> Tensor")
              "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("betainc_slope(a: Operand, b: Operand, x: Operand) -> Tensor")
-    .doc("Derivative of the regularised incomplete beta function by its first argument.")
+    .doc("Derivative of the regularized incomplete beta function by its first argument.")
     .hidden()
     .compose([](const Call& call) {
       DType dtype = DType::kBool;

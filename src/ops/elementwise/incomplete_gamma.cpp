@@ -24,9 +24,9 @@ Value log_less_digamma(const GradCall& g) {
   return log(x) - digamma(g.is_value(0) ? g.value(0) : full_like(x, g.real(0)));
 }
 
-/// The second derivative of the lower function by its first argument: the integral of what that is of the
-/// density. With t = x e^-u and u = e^(pi/2 sinh s) the integrand falls off doubly exponentially on both
-/// sides, and equal steps of s give almost all digits.
+/// The second derivative of the lower function by its first argument: the integral of the second derivative
+/// of the density. With t = x e^-u and u = e^(pi/2 sinh s) the integrand falls off doubly exponentially on
+/// both sides, and equal steps of s give almost all digits.
 Value curvature(const GradCall& g) {
   constexpr double kFirst = -3.2;
   constexpr double kStep = 0.02;
@@ -46,7 +46,11 @@ Value curvature(const GradCall& g) {
 }  // namespace
 
 DYAD_OP("igamma(input: Operand, other: Operand) -> Tensor")
-    .doc("Regularised lower incomplete gamma function P(input, other).")
+    .doc("Regularized lower incomplete gamma function P(a, x), with a = input and x = other.")
+    .formula("P(a, x) = 1 / Γ(a) · ∫₀ˣ tᵃ⁻¹ e⁻ᵗ dt")
+    .arg("input", "a, floats > 0.")
+    .arg("other", "x, floats ≥ 0, broadcasts with `input`.")
+    .see("ops.igammac, ops.lgamma")
     .method()
     .primitive("Igamma")
     .alias("a", "input")
@@ -74,7 +78,11 @@ DYAD_OP("igamma_slope(input: Operand, other: Operand) -> Tensor")
     .rejects("dyad._core.named_op('igamma_slope')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("igammac(input: Operand, other: Operand) -> Tensor")
-    .doc("Regularised upper incomplete gamma function Q(input, other).")
+    .doc("Regularized upper incomplete gamma function Q(a, x) = 1 − P(a, x), with a = input and x = other.")
+    .formula("Q(a, x) = 1 / Γ(a) · ∫ₓ^∞ tᵃ⁻¹ e⁻ᵗ dt")
+    .arg("input", "a, floats > 0.")
+    .arg("other", "x, floats ≥ 0, broadcasts with `input`.")
+    .see("ops.igamma, ops.lgamma")
     .method()
     .primitive("Igammac")
     .alias("a", "input")

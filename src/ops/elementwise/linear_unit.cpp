@@ -1,4 +1,4 @@
-// Activations made of straight pieces, and the exponential linear units.
+// Piecewise linear activations, and the exponential linear units.
 
 #include "base/error.h"
 #include "ops/elementwise/gradient.h"
@@ -26,7 +26,7 @@ ValueList halves(const Call& c) {
   if (size.known() && size.value() % 2 != 0) {
     value_error(c.op(), ": the size along axis ", axis, " is ", size, "; it must be even");
   }
-  if (size == Dim(0)) return {c.value(0), c.value(0)};  // half of nothing; chunk gives no empty chunks
+  if (size == Dim(0)) return {c.value(0), c.value(0)};  // an empty half; chunk returns no empty chunks
   return chunk.all(c.value(0), 2, axis);
 }
 
@@ -37,7 +37,7 @@ DYAD_OP("leaky_relu(input: Tensor, alpha: Number=0.2) -> Tensor")
     .hidden()
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
-      // At 0 the slope is the mean of those beside it.
+      // At 0 the slope is the mean of those on both sides.
       const Value on_edge = (g.grad() + g.grad() * g[1]) * 0.5;
       const Value right = where(greater(g.value(0), 0), g.grad(), on_edge);
       g.set(0, where(less(g.value(0), 0), g.grad() * g[1], right));
@@ -47,7 +47,13 @@ DYAD_OP("leaky_relu(input: Tensor, alpha: Number=0.2) -> Tensor")
     .rejects("dyad._core.named_op('leaky_relu')('a')", "TypeError", "leaky_relu: input is 'a'");
 
 DYAD_OP("leaky_rectified(input: Tensor, alpha: Operand=0.2) -> Tensor")
-    .doc("Each element, times alpha, a number or a tensor that broadcasts, where it is negative.")
+    .doc("Leaky ReLU: x, or alpha · x where x is negative.")
+    .formula("out = x", "x ≥ 0")
+    .formula("out = alpha · x", "x < 0")
+    .arg("input", "floats, any shape.")
+    .arg("alpha", "slope below 0, a number or a tensor that broadcasts with `input`.")
+    .returns("Tensor in the dtype of `input`.")
+    .see("ops.relu, nn.LeakyReLU")
     .function("leaky_relu(input, alpha=0.2)")
     .alias("negative_slope", "alpha")
     .alias("x", "input")
@@ -63,7 +69,17 @@ DYAD_OP("leaky_rectified(input: Tensor, alpha: Operand=0.2) -> Tensor")
     .rejects("ops.leaky_relu('a')", "TypeError", "leaky_relu: input is 'a'");
 
 DYAD_OP("rrelu(input: Tensor, lower: float=0.125, upper: float=0.3333333333333333) -> Tensor")
-    .doc("Each element, times a slope drawn evenly from [lower, upper) for it where it is negative.")
+    .doc(
+        "Randomized leaky ReLU: x, or a · x where x is negative, with a drawn for each element. The slope is "
+        "drawn in evaluation too.")
+    .formula("out = x", "x ≥ 0")
+    .formula("out = a · x, a uniform in lower ≤ a < upper", "x < 0")
+    .arg("input", "floats, any shape.")
+    .arg("lower", "smallest slope.")
+    .arg("upper", "largest slope, at least `lower`.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.leaky_relu, nn.RReLU")
+    .reference("arXiv:1505.00853")
     .random()
     .compose([](const Call& c) {
       const Value& x = c.value(0);
@@ -80,7 +96,13 @@ DYAD_OP("rrelu(input: Tensor, lower: float=0.125, upper: float=0.333333333333333
     .rejects("ops.rrelu(ints(2))", "TypeError", "rrelu: the dtype Int64 is not accepted");
 
 DYAD_OP("elu(input: Tensor, alpha: Number=1.0) -> Tensor")
-    .doc("Each element, or alpha (e^x - 1) where it is negative.")
+    .doc("Exponential linear unit, element by element.")
+    .formula("elu(x) = x", "x > 0")
+    .formula("elu(x) = alpha · (eˣ − 1)", "x ≤ 0")
+    .arg("input", "floats, any shape.")
+    .arg("alpha", "−alpha is the limit at −∞.")
+    .see("ops.celu, ops.selu, nn.ELU")
+    .reference("arXiv:1511.07289")
     .function("elu(input_x:input, alpha=1.0)")
     .inplace("elu_")
     .primitive("Elu(alpha=1.0)(input_x:input)")
@@ -92,7 +114,13 @@ DYAD_OP("elu(input: Tensor, alpha: Number=1.0) -> Tensor")
     .rejects("ops.elu('a')", "TypeError", "input is 'a'");
 
 DYAD_OP("celu(input: Tensor, alpha: Number=1.0) -> Tensor")
-    .doc("Each element, or alpha (e^(x / alpha) - 1) where it is negative.")
+    .doc("Continuously differentiable exponential linear unit, element by element.")
+    .formula("celu(x) = x", "x > 0")
+    .formula("celu(x) = alpha · (exp(x / alpha) − 1)", "x ≤ 0")
+    .arg("input", "floats, any shape.")
+    .arg("alpha", "−alpha is the limit at −∞ if it is positive; not 0.")
+    .see("ops.elu, nn.CELU")
+    .reference("arXiv:1704.07483")
     .function("celu(x:input, alpha=1.0)")
     .primitive("CeLU(alpha=1.0)(x:input)")
     .alias("x", "input")
@@ -110,7 +138,12 @@ DYAD_OP("celu(input: Tensor, alpha: Number=1.0) -> Tensor")
     .rejects("ops.celu(ones(2), 0.0)", "ValueError", "alpha is 0");
 
 DYAD_OP("selu(input: Tensor) -> Tensor")
-    .doc("Scaled exponential linear unit, with the constants that keep mean and variance.")
+    .doc("Scaled exponential linear unit, which keeps mean 0 and variance 1 through layers.")
+    .formula("selu(x) = λ · x", "x > 0")
+    .formula("selu(x) = λ · α · (eˣ − 1)", "x ≤ 0")
+    .formula("λ = 1.0507009873554805, α = 1.6732632423543772")
+    .see("ops.elu, nn.SeLU")
+    .reference("arXiv:1706.02515")
     .function("selu(input_x:input)")
     .primitive("SeLU")
     .alias("x", "input")
@@ -122,7 +155,9 @@ DYAD_OP("selu(input: Tensor) -> Tensor")
     .rejects("ops.selu('a')", "TypeError", "input is 'a'");
 
 DYAD_OP("softsign(input: Tensor) -> Tensor")
-    .doc("x / (1 + |x|) of each element.")
+    .doc("Softsign, x / (1 + |x|), element by element.")
+    .formula("softsign(x) = x / (1 + |x|)")
+    .see("ops.tanh, nn.Softsign")
     .function("softsign(x:input)")
     .primitive("Softsign")
     .alias("x", "input")
@@ -133,7 +168,10 @@ DYAD_OP("softsign(input: Tensor) -> Tensor")
     .rejects("ops.softsign('a')", "TypeError", "input is 'a'");
 
 DYAD_OP("hardsigmoid(input: Tensor) -> Tensor")
-    .doc("x + 3 limited to [0, 6], over 6.")
+    .doc("Hard sigmoid, a piecewise linear sigmoid, element by element.")
+    .formula("hardsigmoid(x) = min(max(x + 3, 0), 6) / 6")
+    .see("ops.sigmoid, ops.hardswish, nn.HSigmoid")
+    .reference("arXiv:1905.02244")
     .function("hsigmoid")
     .primitive("HSigmoid")
     .elementwise(infer::floating)
@@ -143,7 +181,10 @@ DYAD_OP("hardsigmoid(input: Tensor) -> Tensor")
     .rejects("ops.hardsigmoid('a')", "TypeError", "input is 'a'");
 
 DYAD_OP("hardswish(input: Tensor) -> Tensor")
-    .doc("x times x + 3 limited to [0, 6], over 6.")
+    .doc("Hard swish, x · hardsigmoid(x), element by element.")
+    .formula("hardswish(x) = x · min(max(x + 3, 0), 6) / 6")
+    .see("ops.silu, ops.hardsigmoid, nn.HSwish")
+    .reference("arXiv:1905.02244")
     .function("hswish")
     .primitive("HSwish")
     .elementwise(infer::floating)
@@ -157,7 +198,12 @@ DYAD_OP("hardswish(input: Tensor) -> Tensor")
     .rejects("ops.hardswish('a')", "TypeError", "input is 'a'");
 
 DYAD_OP("hardshrink(input: Tensor, lambd: Number=0.5) -> Tensor")
-    .doc("Each element, or 0 within lambd of zero.")
+    .doc("Hard shrinkage: x, or 0 where |x| ≤ lambd.")
+    .formula("hardshrink(x) = x", "|x| > lambd")
+    .formula("hardshrink(x) = 0", "|x| ≤ lambd")
+    .arg("input", "floats, any shape.")
+    .arg("lambd", "threshold.")
+    .see("ops.softshrink, nn.HShrink")
     .method()
     .primitive("HShrink(lambd=0.5)(input)")
     .alias("x", "input")
@@ -168,7 +214,11 @@ DYAD_OP("hardshrink(input: Tensor, lambd: Number=0.5) -> Tensor")
     .rejects("ops.hardshrink('a')", "TypeError", "hardshrink: input is 'a'");
 
 DYAD_OP("softshrink(input: Tensor, lambd: Number=0.5) -> Tensor")
-    .doc("Each element moved towards zero by lambd, to 0 at most.")
+    .doc("Soft shrinkage, sign(x) · max(|x| − lambd, 0).")
+    .formula("softshrink(x) = sign(x) · max(|x| − lambd, 0)")
+    .arg("input", "floats, any shape.")
+    .arg("lambd", "threshold.")
+    .see("ops.hardshrink, nn.SoftShrink")
     .function("soft_shrink")
     .method("soft_shrink(lambd=0.5)")
     .primitive("SoftShrink(lambd=0.5)(input)")
@@ -180,7 +230,13 @@ DYAD_OP("softshrink(input: Tensor, lambd: Number=0.5) -> Tensor")
     .rejects("ops.softshrink('a')", "TypeError", "softshrink: input is 'a'");
 
 DYAD_OP("threshold(input: Tensor, thr: Number, value: Number) -> Tensor")
-    .doc("Each element above the threshold, `value` elsewhere.")
+    .doc("Threshold: x where x > thr, else `value`.")
+    .formula("out = x", "x > thr")
+    .formula("out = value", "x ≤ thr")
+    .arg("input", "integers or floats, any shape.")
+    .arg("thr", "threshold.")
+    .arg("value", "the result at and below the threshold.")
+    .see("ops.relu, nn.Threshold")
     .inplace("threshold_")
     .alias("threshold", "thr")
     .elementwise(infer::arithmetic)
@@ -190,7 +246,16 @@ DYAD_OP("threshold(input: Tensor, thr: Number, value: Number) -> Tensor")
     .rejects("ops.threshold('a', 0, 0)", "TypeError", "threshold: input is 'a'");
 
 DYAD_OP("prelu(input: Tensor, weight: Tensor) -> Tensor")
-    .doc("Each element, times the weight of its channel (dimension 1) where it is negative.")
+    .doc(
+        "Parametric ReLU: x, or a learned slope times x where x is negative. c is the index along dimension "
+        "1.")
+    .formula("out[n, c, …] = input[n, c, …]", "input[n, c, …] > 0")
+    .formula("out[n, c, …] = weight[c] · input[n, c, …]", "otherwise")
+    .arg("input", "floats; its dimension 1 has the channels.")
+    .arg("weight", "one slope per channel, or one for all.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.leaky_relu, nn.PReLU")
+    .reference("arXiv:1502.01852")
     .primitive("PReLU")
     .alias("x", "input")
     .alias("w", "weight")
@@ -218,7 +283,13 @@ DYAD_OP("prelu(input: Tensor, weight: Tensor) -> Tensor")
     .rejects("ops.prelu(ones(2, 3), ones(4))", "ValueError", "weight has 4 elements");
 
 DYAD_OP("glu(x: Tensor, axis: int=-1) -> Tensor")
-    .doc("The first half along an axis times the sigmoid of the second.")
+    .doc("Gated linear unit, a · sigmoid(b), where a and b are the halves of `x` along `axis`.")
+    .formula("glu(x) = a · sigmoid(b), (a, b) = split(x, 2)")
+    .arg("x", "floats; the size along `axis` is even.")
+    .arg("axis", "axis that is halved.")
+    .returns("Tensor with half the size along `axis`.")
+    .see("ops.swiglu, nn.GLU")
+    .reference("arXiv:1612.08083")
     .primitive("GLU(axis=-1)(x)")
     .alias("dim", "axis")
     .alias("input", "x")
@@ -232,7 +303,13 @@ DYAD_OP("glu(x: Tensor, axis: int=-1) -> Tensor")
     .rejects("ops.glu(ones(3, 3))", "ValueError", "the size along axis 1 is 3; it must be even");
 
 DYAD_OP("swiglu(input: Tensor, dim: int=-1) -> Tensor")
-    .doc("The silu of the first half along an axis times the second.")
+    .doc("SwiGLU, silu(a) · b, where a and b are the halves of `input` along `dim`.")
+    .formula("swiglu(x) = silu(a) · b, (a, b) = split(x, 2)")
+    .arg("input", "floats; the size along `dim` is even.")
+    .arg("dim", "axis that is halved.")
+    .returns("Tensor with half the size along `dim`.")
+    .see("ops.glu, ops.silu")
+    .reference("arXiv:2002.05202")
     .alias("axis", "dim")
     .compose([](const Call& c) {
       const ValueList half = halves(c);

@@ -24,8 +24,13 @@ Value short_power(const Value& base, double exponent) {
 
 DYAD_OP("pow(input: Operand, exponent: Operand) -> Tensor")
     .doc(
-        "`input` raised to `exponent`, element by element; integers to a negative power give 0, except 1 and "
-        "-1.")
+        "Power, input^exponent, element by element. Integers with a negative exponent give 0, except 1 and "
+        "−1.")
+    .formula("out[i] = input[i] ^ exponent[i]")
+    .arg("input", "any numeric dtype, any shape.")
+    .arg("exponent", "broadcasts with `input`.")
+    .returns("Tensor with the broadcast shape and the promoted dtype.")
+    .see("ops.square, ops.float_power")
     .function("tensor_pow")
     .function("pows")
     .method()
@@ -74,7 +79,7 @@ DYAD_OP("power(input: Operand, exponent: Operand) -> Tensor")
               exponent.kind() == Scalar::Kind::kFloat ? Scalar(exponent.to_double() - 1.0) : less;
           return g.grad() * conjugated(pow(g.value(0), plain) * exponent);
         }
-        // x^0 is constant, also at zero, where x^-1 would give 0 * inf, here or in a further derivative.
+        // x^0 is constant, also at zero, where x^-1 would give 0 * inf, here or in a higher derivative.
         const Value less = where(equal(g.value(1), 0), 0, g.value(1) - 1);
         return g.grad() * conjugated(g.value(1) * pow(g.value(0), less));
       });
@@ -94,7 +99,12 @@ DYAD_OP("power(input: Operand, exponent: Operand) -> Tensor")
     .rejects("ops.pow(ones(2, 3), ones(4))", "ValueError", "shapes (2, 3) and (4,) do not broadcast");
 
 DYAD_OP("float_power(input: Operand, exponent: Operand) -> Tensor")
-    .doc("`input` raised to `exponent` in float64, or complex128 if an operand is complex.")
+    .doc("Power, input^exponent, computed in float64, or in complex128 if an operand is complex.")
+    .formula("out[i] = input[i] ^ exponent[i]")
+    .arg("input", "any dtype and shape.")
+    .arg("exponent", "broadcasts with `input`.")
+    .returns("Tensor of float64 or complex128 with the broadcast shape.")
+    .see("ops.pow")
     .method("float_power(other:exponent)")
     .mint("float_power")
     .numpy_function("float_power")
@@ -111,7 +121,9 @@ DYAD_OP("float_power(input: Operand, exponent: Operand) -> Tensor")
     .rejects("ops.float_power(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("sqrt(input: Tensor) -> Tensor")
-    .doc("Square root of each element; NaN below zero.")
+    .doc("Square root, √x, element by element. It is NaN below 0.")
+    .formula("sqrt(x) = √x")
+    .see("ops.rsqrt, ops.square")
     .method()
     .inplace("sqrt_")
     .primitive("Sqrt")
@@ -126,7 +138,9 @@ DYAD_OP("sqrt(input: Tensor) -> Tensor")
     .rejects("ops.sqrt('a')", "TypeError", "sqrt: input is 'a'");
 
 DYAD_OP("rsqrt(input: Tensor) -> Tensor")
-    .doc("One divided by the square root of each element.")
+    .doc("Reciprocal square root, 1/√x, element by element.")
+    .formula("rsqrt(x) = 1 / √x")
+    .see("ops.sqrt")
     .method()
     .inplace("rsqrt_")
     .primitive("Rsqrt")
@@ -141,7 +155,10 @@ DYAD_OP("rsqrt(input: Tensor) -> Tensor")
     .rejects("ops.rsqrt('a')", "TypeError", "rsqrt: input is 'a'");
 
 DYAD_OP("hypot(input: Operand, other: Operand) -> Tensor")
-    .doc("Length of the hypotenuse: sqrt(input^2 + other^2), without overflow on the way.")
+    .doc("Length of the hypotenuse, √(input² + other²), computed without overflow.")
+    .formula("out[i] = √(input[i]² + other[i]²)")
+    .arg("input", "floats, any shape.")
+    .arg("other", "broadcasts with `input`.")
     .method()
     .primitive("Hypot")
     .alias("x1", "input")

@@ -14,7 +14,9 @@ constexpr std::string_view kStep = "the result is constant between its steps";
 }  // namespace
 
 DYAD_OP("floor(input: Tensor) -> Tensor")
-    .doc("The largest integer not above each element.")
+    .doc("Floor, ⌊x⌋: the largest integer that is not greater than x.")
+    .formula("floor(x) = ⌊x⌋")
+    .see("ops.ceil, ops.trunc")
     .method()
     .inplace("floor_")
     .primitive("Floor")
@@ -28,7 +30,9 @@ DYAD_OP("floor(input: Tensor) -> Tensor")
     .rejects("ops.floor(Tensor([1j]))", "TypeError", "floor: not defined for Complex128");
 
 DYAD_OP("ceil(input: Tensor) -> Tensor")
-    .doc("The smallest integer not below each element.")
+    .doc("Ceiling, ⌈x⌉: the smallest integer that is not less than x.")
+    .formula("ceil(x) = ⌈x⌉")
+    .see("ops.floor")
     .method()
     .inplace("ceil_")
     .primitive("Ceil")
@@ -42,7 +46,9 @@ DYAD_OP("ceil(input: Tensor) -> Tensor")
     .rejects("ops.ceil(Tensor([1j]))", "TypeError", "ceil: not defined for Complex128");
 
 DYAD_OP("trunc(input: Tensor) -> Tensor")
-    .doc("Each element without its fraction.")
+    .doc("Truncation towards 0: x without its fraction.")
+    .formula("trunc(x) = sign(x) · ⌊|x|⌋")
+    .see("ops.floor, ops.frac")
     .function("fix")
     .method()
     .inplace("trunc_")
@@ -57,7 +63,9 @@ DYAD_OP("trunc(input: Tensor) -> Tensor")
     .rejects("ops.trunc(Tensor([1j]))", "TypeError", "trunc: not defined for Complex128");
 
 DYAD_OP("rint(input: Tensor) -> Tensor")
-    .doc("The integer nearest to each element, the even one of two.")
+    .doc("Rounding to the nearest integer, halves to even.")
+    .formula("rint(x) = the integer nearest to x, the even one of two")
+    .see("ops.round")
     .primitive("Rint")
     .alias("x", "input")
     .alias("input_x", "input")
@@ -68,9 +76,12 @@ DYAD_OP("rint(input: Tensor) -> Tensor")
     .rejects("ops.rint(Tensor([1j]))", "TypeError", "rint: not defined for Complex128");
 
 DYAD_OP("round(input: Tensor, decimals: int=0) -> Tensor")
-    .doc(
-        "Each element rounded to `decimals` digits after the point, halves to even; negative digits count "
-        "before it.")
+    .doc("Rounding to `decimals` digits after the point, halves to even.")
+    .formula("round(x) = rint(x · 10^decimals) / 10^decimals")
+    .arg("input", "integers or floats, any shape.")
+    .arg("decimals", "digits after the point; a negative number rounds before the point.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.rint, ops.floor")
     .function("round(input, *, decimals=0)")
     .method()
     .inplace("round_")
@@ -93,7 +104,9 @@ DYAD_OP("round(input: Tensor, decimals: int=0) -> Tensor")
     .rejects("ops.round(ones(2), decimals=1.5)", "TypeError", "decimals is 1.5");
 
 DYAD_OP("frac(input: Tensor) -> Tensor")
-    .doc("The fraction of each element, with its sign.")
+    .doc("Fractional part, x − trunc(x), with the sign of x.")
+    .formula("frac(x) = x − trunc(x)")
+    .see("ops.trunc")
     .function("frac(x:input)")
     .method()
     .inplace("frac_")

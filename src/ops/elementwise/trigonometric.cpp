@@ -12,7 +12,7 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr double kSmallSinc = 0.25;
 
 /// The derivative of sinc by its series: below kSmallSinc the terms left out are smaller than the last digit,
-/// where the closed form loses digits and has no further derivatives at 0.
+/// where the closed form loses digits and has no higher derivatives at 0.
 Value sinc_slope_near_zero(const Value& x) {
   constexpr int kTerms = 9;
   double coefficients[kTerms];
@@ -30,7 +30,9 @@ Value sinc_slope_near_zero(const Value& x) {
 }  // namespace
 
 DYAD_OP("sin(input: Tensor) -> Tensor")
-    .doc("Sine of each element, in radians.")
+    .doc("Sine, element by element, of angles in radians.")
+    .formula("sin(x) = (e^(ix) − e^(−ix)) / 2i")
+    .see("ops.cos, ops.asin")
     .method()
     .inplace("sin_")
     .primitive("Sin")
@@ -45,7 +47,9 @@ DYAD_OP("sin(input: Tensor) -> Tensor")
     .rejects("ops.sin('a')", "TypeError", "sin: input is 'a'");
 
 DYAD_OP("cos(input: Tensor) -> Tensor")
-    .doc("Cosine of each element, in radians.")
+    .doc("Cosine, element by element, of angles in radians.")
+    .formula("cos(x) = (e^(ix) + e^(−ix)) / 2")
+    .see("ops.sin, ops.acos")
     .method()
     .inplace("cos_")
     .primitive("Cos")
@@ -60,7 +64,9 @@ DYAD_OP("cos(input: Tensor) -> Tensor")
     .rejects("ops.cos('a')", "TypeError", "cos: input is 'a'");
 
 DYAD_OP("tan(input: Tensor) -> Tensor")
-    .doc("Tangent of each element, in radians.")
+    .doc("Tangent, element by element, of angles in radians.")
+    .formula("tan(x) = sin(x) / cos(x)")
+    .see("ops.atan")
     .method()
     .inplace("tan_")
     .primitive("Tan")
@@ -75,7 +81,9 @@ DYAD_OP("tan(input: Tensor) -> Tensor")
     .rejects("ops.tan('a')", "TypeError", "tan: input is 'a'");
 
 DYAD_OP("asin(input: Tensor) -> Tensor")
-    .doc("The angle in [-pi/2, pi/2] whose sine each element is; NaN outside [-1, 1].")
+    .doc("Inverse sine in radians, in [−π/2, π/2]. It is NaN for real numbers outside [−1, 1].")
+    .formula("sin(asin(x)) = x")
+    .see("ops.sin")
     .function("arcsin(x:input)")
     .method()
     .method("arcsin")
@@ -92,7 +100,9 @@ DYAD_OP("asin(input: Tensor) -> Tensor")
     .rejects("ops.asin('a')", "TypeError", "asin: input is 'a'");
 
 DYAD_OP("acos(input: Tensor) -> Tensor")
-    .doc("The angle in [0, pi] whose cosine each element is; NaN outside [-1, 1].")
+    .doc("Inverse cosine in radians, in [0, π]. It is NaN for real numbers outside [−1, 1].")
+    .formula("cos(acos(x)) = x")
+    .see("ops.cos")
     .function("arccos")
     .method()
     .method("arccos")
@@ -109,7 +119,9 @@ DYAD_OP("acos(input: Tensor) -> Tensor")
     .rejects("ops.acos('a')", "TypeError", "acos: input is 'a'");
 
 DYAD_OP("atan(input: Tensor) -> Tensor")
-    .doc("The angle in [-pi/2, pi/2] whose tangent each element is.")
+    .doc("Inverse tangent in radians, in [−π/2, π/2].")
+    .formula("tan(atan(x)) = x")
+    .see("ops.tan, ops.atan2")
     .function("arctan")
     .method()
     .method("arctan")
@@ -125,7 +137,9 @@ DYAD_OP("atan(input: Tensor) -> Tensor")
     .rejects("ops.atan('a')", "TypeError", "atan: input is 'a'");
 
 DYAD_OP("atan2(input: Operand, other: Operand) -> Tensor")
-    .doc("The angle of the point (other, input) in the plane, in [-pi, pi].")
+    .doc("Angle of the point (other, input) in radians, in [−π, π].")
+    .formula("out[i] = the angle θ with input[i] = r · sin θ, other[i] = r · cos θ, r ≥ 0")
+    .see("ops.atan, ops.angle")
     .function("arctan2")
     .method()
     .method("arctan2(other)")
@@ -145,7 +159,9 @@ DYAD_OP("atan2(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.atan2(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("sinh(input: Tensor) -> Tensor")
-    .doc("Hyperbolic sine of each element.")
+    .doc("Hyperbolic sine, element by element.")
+    .formula("sinh(x) = (eˣ − e⁻ˣ) / 2")
+    .see("ops.cosh, ops.asinh")
     .method()
     .inplace("sinh_")
     .primitive("Sinh")
@@ -160,7 +176,9 @@ DYAD_OP("sinh(input: Tensor) -> Tensor")
     .rejects("ops.sinh('a')", "TypeError", "sinh: input is 'a'");
 
 DYAD_OP("cosh(input: Tensor) -> Tensor")
-    .doc("Hyperbolic cosine of each element.")
+    .doc("Hyperbolic cosine, element by element.")
+    .formula("cosh(x) = (eˣ + e⁻ˣ) / 2")
+    .see("ops.sinh, ops.acosh")
     .method()
     .inplace("cosh_")
     .primitive("Cosh")
@@ -187,7 +205,9 @@ DYAD_OP("tanh_grad(gradient: Tensor, output: Tensor) -> Tensor")
     .rejects("dyad._core.named_op('tanh_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("tanh(input: Tensor) -> Tensor")
-    .doc("Hyperbolic tangent of each element.")
+    .doc("Hyperbolic tangent, element by element.")
+    .formula("tanh(x) = (eˣ − e⁻ˣ) / (eˣ + e⁻ˣ)")
+    .see("ops.sigmoid, ops.atanh, nn.Tanh")
     .method()
     .inplace("tanh_")
     .primitive("Tanh")
@@ -202,7 +222,9 @@ DYAD_OP("tanh(input: Tensor) -> Tensor")
     .rejects("ops.tanh('a')", "TypeError", "tanh: input is 'a'");
 
 DYAD_OP("asinh(input: Tensor) -> Tensor")
-    .doc("Inverse hyperbolic sine of each element.")
+    .doc("Inverse hyperbolic sine, element by element.")
+    .formula("asinh(x) = ln(x + √(x² + 1))")
+    .see("ops.sinh")
     .function("arcsinh")
     .method()
     .method("arcsinh")
@@ -218,7 +240,9 @@ DYAD_OP("asinh(input: Tensor) -> Tensor")
     .rejects("ops.asinh('a')", "TypeError", "asinh: input is 'a'");
 
 DYAD_OP("acosh(input: Tensor) -> Tensor")
-    .doc("Inverse hyperbolic cosine of each element; NaN below 1.")
+    .doc("Inverse hyperbolic cosine, element by element. It is NaN below 1.")
+    .formula("acosh(x) = ln(x + √(x − 1) · √(x + 1))")
+    .see("ops.cosh")
     .function("arccosh")
     .method()
     .method("arccosh")
@@ -238,7 +262,9 @@ DYAD_OP("acosh(input: Tensor) -> Tensor")
     .rejects("ops.acosh('a')", "TypeError", "acosh: input is 'a'");
 
 DYAD_OP("atanh(input: Tensor) -> Tensor")
-    .doc("Inverse hyperbolic tangent of each element; NaN outside [-1, 1].")
+    .doc("Inverse hyperbolic tangent, element by element. It is ±∞ at ±1 and NaN outside [−1, 1].")
+    .formula("atanh(x) = ln((1 + x) / (1 − x)) / 2")
+    .see("ops.tanh")
     .function("arctanh")
     .method()
     .method("arctanh")
@@ -254,7 +280,10 @@ DYAD_OP("atanh(input: Tensor) -> Tensor")
     .rejects("ops.atanh('a')", "TypeError", "atanh: input is 'a'");
 
 DYAD_OP("sinc(input: Tensor) -> Tensor")
-    .doc("sin(pi x) / (pi x) of each element; 1 at zero.")
+    .doc("Normalized sinc function, element by element.")
+    .formula("sinc(x) = sin(πx) / (πx)", "x ≠ 0")
+    .formula("sinc(x) = 1", "x = 0")
+    .see("ops.sin")
     .method()
     .inplace("sinc_")
     .primitive("Sinc")
@@ -273,7 +302,9 @@ DYAD_OP("sinc(input: Tensor) -> Tensor")
     .rejects("ops.sinc('a')", "TypeError", "sinc: input is 'a'");
 
 DYAD_OP("deg2rad(input: Tensor) -> Tensor")
-    .doc("Degrees in radians.")
+    .doc("Conversion of degrees to radians, x · π/180.")
+    .formula("deg2rad(x) = x · π / 180")
+    .see("ops.rad2deg")
     .function("deg2rad(x:input)")
     .method()
     .numpy_function("deg2rad", "radians")
@@ -283,7 +314,9 @@ DYAD_OP("deg2rad(input: Tensor) -> Tensor")
     .rejects("ops.deg2rad('a')", "TypeError", "deg2rad: input is 'a'");
 
 DYAD_OP("rad2deg(input: Tensor) -> Tensor")
-    .doc("Radians in degrees.")
+    .doc("Conversion of radians to degrees, x · 180/π.")
+    .formula("rad2deg(x) = x · 180 / π")
+    .see("ops.deg2rad")
     .function("rad2deg(x:input)")
     .method()
     .numpy_function("degrees", "rad2deg")

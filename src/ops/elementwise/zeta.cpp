@@ -32,7 +32,7 @@ Value slope_by_exponent(const Call& call) {
   Value power = exp(-(s * log_end));
   slope = slope - power * end * (log_end * reciprocal(s - 1.0) + reciprocal(square(s - 1.0)));
   slope = slope - power * log_end * 0.5;
-  // Each correction multiplies two further factors s + j, whose logarithmic derivatives are added up.
+  // Each correction multiplies two more factors s + j, whose logarithmic derivatives are added up.
   Value rising = s;
   Value rates = reciprocal(s);
   for (size_t k = 0; k < kBernoulliOverFactorial.size(); ++k) {
@@ -51,7 +51,11 @@ Value slope_by_exponent(const Call& call) {
 }  // namespace
 
 DYAD_OP("zeta(input: Operand, other: Operand) -> Tensor")
-    .doc("Hurwitz zeta function: the sum of 1 / (n + other)^input over n >= 0.")
+    .doc("Hurwitz zeta function, element by element.")
+    .formula("ζ(s, q) = Σₙ 1 / (n + q)ˢ, n = 0, 1, 2, …, s = input, q = other")
+    .arg("input", "s, floats > 1.")
+    .arg("other", "q, broadcasts with `input`.")
+    .see("ops.polygamma")
     .primitive("Zeta")
     .alias("x", "input")
     .alias("q", "other")
