@@ -80,6 +80,12 @@ def test_a_page_has_name_formulas_arguments_results_errors_example_and_reference
     assert ops.gelu.__doc__ == GELU
 
 
+def test_formulas_and_arguments_have_the_names_of_the_face():
+    assert "    out[…] = Σ over the axes of x[…]\n" in ops.ReduceSum.__doc__
+    assert "    x (Tensor): any dtype and shape.\n" in ops.ReduceSum.__doc__
+    assert "    out[i] = self[i] + alpha · other[i]\n" in Tensor.add.__doc__
+
+
 def test_results_of_elementwise_operators_name_the_dtype_by_inference():
     assert "Tensor with the broadcast shape of `input` and `other` and dtype bool." in ops.less.__doc__
     assert "Tensor with the shape of `input` and dtype bool." in ops.isnan.__doc__

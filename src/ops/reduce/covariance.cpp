@@ -57,7 +57,19 @@ Value covariance(const Call& call) {
 }  // namespace
 
 DYAD_OP("cov(input: Tensor, correction: int=1, fweights: Tensor?=None, aweights: Tensor?=None) -> Tensor")
-    .doc("Covariances of variables, given as rows of observations; a single row gives its variance.")
+    .doc(
+        "Covariance matrix of variables, one per row of observations; for a single row, its variance. μ are "
+        "the (weighted) means and w = fweights · aweights.")
+    .formula("cov[i, j] = Σₖ (x[i, k] − μ[i]) · conj(x[j, k] − μ[j]) / (n − correction)",
+             "no weights, n observations")
+    .formula("cov[i, j] = Σₖ w[k] · (x[i, k] − μ[i]) · conj(x[j, k] − μ[j]) / d", "weights")
+    .formula("d = Σw − correction · Σ(w · aweights) / Σw")
+    .arg("input", "variables × observations, or one variable of shape (n,).")
+    .arg("correction", "subtracted from the number of observations.")
+    .arg("fweights", "integers ≥ 0 of shape (n,): how often each observation occurred.")
+    .arg("aweights", "floats ≥ 0 of shape (n,): weight of each observation.")
+    .returns("Tensor of shape (variables, variables), or () for one variable.")
+    .see("ops.var")
     .function("cov(input, *, correction=1, fweights=None, aweights=None)")
     .method("cov(*, correction=1, fweights=None, aweights=None)")
     .compose_wide([](const Call& call) { return covariance(call); })
@@ -72,7 +84,12 @@ DYAD_OP("cov(input: Tensor, correction: int=1, fweights: Tensor?=None, aweights:
 
 DYAD_OP("pdist(input: Tensor, p: float=2.0) -> Tensor")
     .primitive("Pdist(p=2.0)(x:input)")
-    .doc("Distances in the p-norm between all pairs of rows, the first row's to each later one first.")
+    .doc("Pairwise distances: the p-norm of the difference of every two rows i < j of a matrix.")
+    .formula("out[k] = (Σₘ |x[i, m] − x[j, m]|ᵖ)^(1/p), k-th pair of (0, 1), (0, 2), …, (1, 2), …")
+    .arg("input", "floats of shape (*batch, n, m).")
+    .arg("p", "order of the norm, 0 to inf.")
+    .returns("Tensor of shape (*batch, n(n − 1)/2).")
+    .see("ops.cdist")
     .compose_wide([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       if (input.rank() < 2)
@@ -93,9 +110,11 @@ DYAD_OP("pdist(input: Tensor, p: float=2.0) -> Tensor")
     .rejects("ops.pdist(ones(3, 2), -1.0)", "ValueError", "p is -1");
 
 DYAD_OP("vander(x: Tensor, N: int?=None) -> Tensor")
-    .doc(
-        "Rows of the powers of each element of x, from the power N - 1 down to 0; by default N is the number "
-        "of elements.")
+    .doc("Vandermonde matrix: each row has the powers of one element, from N − 1 down to 0.")
+    .formula("out[i, j] = x[i] ^ (N − 1 − j)")
+    .arg("x", "numbers of shape (n,).")
+    .arg("N", "number of columns; None: n.")
+    .returns("Tensor of shape (n, N) with the dtype of `x`.")
     .compose([](const Call& call) -> Value {
       infer::require_rank(call, 0, 1, "x");
       const int64_t count = call.has(1) ? call.integer(1) : call.in(0).shape[0].value();

@@ -105,7 +105,12 @@ Value extreme_value(const Call& call) {
 }  // namespace
 
 DYAD_OP("amax(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
-    .doc("Largest element over the given axes, or over all of them. NaN is larger than any number.")
+    .doc("Maximum over the given axes, or over all of them. NaN is larger than any number.")
+    .formula("out[…] = max over the axes of input[…]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axes that are reduced; None or (): all.")
+    .returns("Tensor without the reduced axes, in the dtype of `input`.")
+    .see("ops.max, ops.argmax")
     .hidden()
     .function("reduce_max(x:input, axis=())")
     .primitive("ReduceMax(keep_dims:keepdims=False)(x:input, axis=())")
@@ -125,7 +130,12 @@ DYAD_OP("amax(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .rejects("ops.amax(ones(0, 3), 0)", "ValueError", "amax: shape (0, 3) has no element along axis 0");
 
 DYAD_OP("amin(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
-    .doc("Smallest element over the given axes, or over all of them. NaN is smaller than any number.")
+    .doc("Minimum over the given axes, or over all of them. NaN is smaller than any number.")
+    .formula("out[…] = min over the axes of input[…]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axes that are reduced; None or (): all.")
+    .returns("Tensor without the reduced axes, in the dtype of `input`.")
+    .see("ops.min, ops.argmin")
     .hidden()
     .function("reduce_min(x:input, axis=())")
     .primitive("ReduceMin(keep_dims:keepdims=False)(x:input, axis=())")
@@ -146,7 +156,14 @@ DYAD_OP("amin(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
 DYAD_OP(
     "max_value(input: Tensor, axis: ints?=None, keepdims: bool=False, initial: Number?=None, where: "
     "Tensor?=None) -> Tensor")
-    .doc("Largest element over the given axes. `where` masks elements, which then count as `initial`.")
+    .doc("Maximum over the given axes of the elements where `where` is True, and of `initial`.")
+    .formula("out[…] = max({initial} ∪ {input[…] : where[…]})")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .arg("initial", "lower bound of the result; needed with `where`.")
+    .arg("where", "bools that broadcast with `input`; None: all elements.")
+    .returns("Tensor without the reduced axes, in the dtype of `input`.")
+    .see("ops.amax")
     .hidden()
     .function("amax(input, axis=None, keepdims=False, *, initial=None, where=None)")
     .method("amax(axis=None, keepdims=False, *, initial=None, where=None)")
@@ -162,7 +179,14 @@ DYAD_OP(
 DYAD_OP(
     "min_value(input: Tensor, axis: ints?=None, keepdims: bool=False, initial: Number?=None, where: "
     "Tensor?=None) -> Tensor")
-    .doc("Smallest element over the given axes. `where` masks elements, which then count as `initial`.")
+    .doc("Minimum over the given axes of the elements where `where` is True, and of `initial`.")
+    .formula("out[…] = min({initial} ∪ {input[…] : where[…]})")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .arg("initial", "upper bound of the result; needed with `where`.")
+    .arg("where", "bools that broadcast with `input`; None: all elements.")
+    .returns("Tensor without the reduced axes, in the dtype of `input`.")
+    .see("ops.amin")
     .hidden()
     .function("amin(input, axis=None, keepdims=False, *, initial=None, where=None)")
     .method("amin(axis=None, keepdims=False, *, initial=None, where=None)")
@@ -177,8 +201,13 @@ DYAD_OP(
 
 DYAD_OP("max_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) -> (Tensor, Tensor)")
     .doc(
-        "Largest element along an axis and its first position there; without an axis, among all elements in "
-        "order.")
+        "Maximum along an axis and its index; without an axis, of all elements in row-major order. NaN is "
+        "larger than any number; of equal elements the first counts.")
+    .formula("values = maxₖ input[…, k, …], indices = the smallest k with input[…, k, …] = values")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced; None: all elements.")
+    .returns("Tuple of the values, in the dtype of `input`, and the indices.")
+    .see("ops.max, ops.argmax")
     .hidden()
     .method("argmax_with_value(axis=0, keep_dims:keepdims=False)")
     .infer(infer_with_index)
@@ -192,8 +221,13 @@ DYAD_OP("max_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) ->
 
 DYAD_OP("min_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) -> (Tensor, Tensor)")
     .doc(
-        "Smallest element along an axis and its first position there; without an axis, among all elements in "
-        "order.")
+        "Minimum along an axis and its index; without an axis, of all elements in row-major order. NaN is "
+        "smaller than any number; of equal elements the first counts.")
+    .formula("values = minₖ input[…, k, …], indices = the smallest k with input[…, k, …] = values")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced; None: all elements.")
+    .returns("Tuple of the values, in the dtype of `input`, and the indices.")
+    .see("ops.min, ops.argmin")
     .hidden()
     .method("argmin_with_value(axis=0, keep_dims:keepdims=False)")
     .infer(infer_with_index)
@@ -209,8 +243,14 @@ DYAD_OP(
     "max(input: Tensor, axis: int?=None, keepdims: bool=False, initial: Number?=None, where: Tensor?=None) "
     "-> (Tensor, Tensor)")
     .doc(
-        "Largest element along an axis and its position. Without an axis: of all elements, and the index is "
-        "0.")
+        "Maximum along an axis and its index. Without an axis: the maximum of all elements, and the index 0.")
+    .formula("values = maxₖ input[…, k, …], indices = the smallest k with input[…, k, …] = values")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced; None: all elements.")
+    .arg("initial", "lower bound of the result; needed with `where`.")
+    .arg("where", "bools that broadcast with `input`: elements that count; None: all.")
+    .returns("Tuple of the values, in the dtype of `input`, and the indices.")
+    .see("ops.amax, ops.argmax, ops.maximum")
     .function("max(input, axis=None, keepdims=False, *, initial=None, where=None)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
@@ -225,8 +265,14 @@ DYAD_OP(
     "min(input: Tensor, axis: int?=None, keepdims: bool=False, initial: Number?=None, where: Tensor?=None) "
     "-> (Tensor, Tensor)")
     .doc(
-        "Smallest element along an axis and its position. Without an axis: of all elements, and the index is "
-        "0.")
+        "Minimum along an axis and its index. Without an axis: the minimum of all elements, and the index 0.")
+    .formula("values = minₖ input[…, k, …], indices = the smallest k with input[…, k, …] = values")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced; None: all elements.")
+    .arg("initial", "upper bound of the result; needed with `where`.")
+    .arg("where", "bools that broadcast with `input`: elements that count; None: all.")
+    .returns("Tuple of the values, in the dtype of `input`, and the indices.")
+    .see("ops.amin, ops.argmin, ops.minimum")
     .function("min(input, axis=None, keepdims=False, *, initial=None, where=None)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
@@ -236,7 +282,12 @@ DYAD_OP(
     .rejects("ops.min(ones(2, 3), 2)", "ValueError", "axis 2");
 
 DYAD_OP("index_of_max(input: Tensor, axis: int=0, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("Position of the largest element along an axis, and the element.")
+    .doc("Index of the maximum along an axis, and the maximum.")
+    .formula("index = argmaxₖ input[…, k, …], value = maxₖ input[…, k, …]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced.")
+    .returns("Tuple of the indices and the values.")
+    .see("ops.argmax, ops.max")
     .hidden()
     .primitive("ArgMaxWithValue(axis=0, keep_dims:keepdims=False)(input)")
     .compose([](const Call& call) -> ValueList {
@@ -248,7 +299,12 @@ DYAD_OP("index_of_max(input: Tensor, axis: int=0, keepdims: bool=False) -> (Tens
     .rejects("ops.ArgMaxWithValue(2)(ones(2, 3))", "ValueError", "axis 2");
 
 DYAD_OP("index_of_min(input: Tensor, axis: int=0, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("Position of the smallest element along an axis, and the element.")
+    .doc("Index of the minimum along an axis, and the minimum.")
+    .formula("index = argminₖ input[…, k, …], value = minₖ input[…, k, …]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced.")
+    .returns("Tuple of the indices and the values.")
+    .see("ops.argmin, ops.min")
     .hidden()
     .primitive("ArgMinWithValue(axis=0, keep_dims:keepdims=False)(input)")
     .compose([](const Call& call) -> ValueList {
@@ -260,7 +316,13 @@ DYAD_OP("index_of_min(input: Tensor, axis: int=0, keepdims: bool=False) -> (Tens
     .rejects("ops.ArgMinWithValue(2)(ones(2, 3))", "ValueError", "axis 2");
 
 DYAD_OP("argmax(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dtype=int64) -> Tensor")
-    .doc("Position of the first largest element along an axis, or among all elements in order.")
+    .doc("Argmax: the index of the first maximum along an axis, or among all elements in row-major order.")
+    .formula("out[…] = the smallest k with input[…, k, …] = maxⱼ input[…, j, …]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced; None: all elements.")
+    .arg("dtype", "int32 or int64: the dtype of the result.")
+    .returns("Tensor without the reduced axis, in `dtype`.")
+    .see("ops.max, ops.argmin")
     .function("argmax(input, dim:axis=None, keepdim:keepdims=False)")
     .method("argmax(axis=None, keepdims=False)")
     .primitive("Argmax(axis=-1, output_type:dtype=int32)(input_x:input)")
@@ -280,7 +342,13 @@ DYAD_OP("argmax(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dty
     .rejects("ops.argmax(ones(0))", "ValueError", "argmax: shape (0,) has no element along axis 0");
 
 DYAD_OP("argmin(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dtype=int32) -> Tensor")
-    .doc("Position of the first smallest element along an axis, or among all elements in order.")
+    .doc("Argmin: the index of the first minimum along an axis, or among all elements in row-major order.")
+    .formula("out[…] = the smallest k with input[…, k, …] = minⱼ input[…, j, …]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced; None: all elements.")
+    .arg("dtype", "int32 or int64: the dtype of the result.")
+    .returns("Tensor without the reduced axis, in `dtype`.")
+    .see("ops.min, ops.argmax")
     .function("argmin(input, axis=None, keepdims=False)")
     .method("argmin(axis=None, keepdims=False)")
     .primitive("Argmin(axis=-1, output_type:dtype=int32)(x:input)")
@@ -324,7 +392,12 @@ DYAD_OP("place_along(values: Tensor, indices: Tensor, axis: int, size: ints) -> 
              "place_along: indices have shape (3,)");
 
 DYAD_OP("aminmax(input: Tensor, axis: int?=0, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("Smallest and largest element along an axis, or of all elements.")
+    .doc("Minimum and maximum along an axis, or of all elements.")
+    .formula("(minₖ input[…, k, …], maxₖ input[…, k, …])")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced; None: all elements.")
+    .returns("Tuple of the minima and the maxima, in the dtype of `input`.")
+    .see("ops.amin, ops.amax")
     .function("aminmax(input, *, axis=0, keepdims=False)")
     .method("aminmax(*, axis=0, keepdims=False)")
     .compose([](const Call& call) -> ValueList {

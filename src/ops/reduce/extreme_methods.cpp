@@ -30,7 +30,13 @@ ValueList extreme(const Call& call, const OpName& value, const OpName& value_and
 }  // namespace
 
 DYAD_OP("max_along(input: Tensor, dim: int, keepdim: bool=False) -> (Tensor, Tensor)")
-    .doc("Largest element along a dimension and its position.")
+    .doc("Maximum along a dimension and its index.")
+    .formula("values = maxₖ input[…, k, …], indices = the smallest k with input[…, k, …] = values")
+    .arg("input", "real numbers, any shape.")
+    .arg("dim", "axis that is reduced.")
+    .arg("keepdim", "whether the reduced axis stays, with size 1.")
+    .returns("Tuple of the values and the indices.")
+    .see("ops.max")
     .hidden()
     .further_method("max(dim, keepdim=False)")
     .compose([](const Call& call) { return max_with_index.all(call.value(0), call[1], call[2]); })
@@ -39,7 +45,13 @@ DYAD_OP("max_along(input: Tensor, dim: int, keepdim: bool=False) -> (Tensor, Ten
     .rejects("ones(2, 3).max(2)", "ValueError", "max: axis 2");
 
 DYAD_OP("min_along(input: Tensor, dim: int, keepdim: bool=False) -> (Tensor, Tensor)")
-    .doc("Smallest element along a dimension and its position.")
+    .doc("Minimum along a dimension and its index.")
+    .formula("values = minₖ input[…, k, …], indices = the smallest k with input[…, k, …] = values")
+    .arg("input", "real numbers, any shape.")
+    .arg("dim", "axis that is reduced.")
+    .arg("keepdim", "whether the reduced axis stays, with size 1.")
+    .returns("Tuple of the values and the indices.")
+    .see("ops.min")
     .hidden()
     .further_method("min(dim, keepdim=False)")
     .compose([](const Call& call) { return min_with_index.all(call.value(0), call[1], call[2]); })
@@ -51,7 +63,15 @@ DYAD_OP(
     "max_by_axis(input: Tensor, axis: ints?=None, keepdims: bool=False, initial: Number?=None, where: "
     "Operand?=None, "
     "return_indices: bool=False) -> Tensor or Tensors")
-    .doc("Largest element over the given axes; with `return_indices`, along one axis, also its position.")
+    .doc("Maximum over the given axes; with `return_indices`, along one axis, also its index.")
+    .formula("out[…] = max over the axes of input[…]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .arg("initial", "lower bound of the result.")
+    .arg("where", "bools that broadcast with `input`: elements that count; None: all.")
+    .arg("return_indices", "whether the indices are returned too.")
+    .returns("Tensor, or a tuple of the values and the indices.")
+    .see("ops.max, ops.amax")
     .hidden()
     .method("max(*, axis=None, keepdims=False, initial=None, where=None, return_indices=False)")
     .further_method("max(axis, keepdims=False, *, initial=None, where=None, return_indices=False)")
@@ -68,7 +88,15 @@ DYAD_OP(
     "min_by_axis(input: Tensor, axis: ints?=None, keepdims: bool=False, initial: Number?=None, where: "
     "Operand?=None, "
     "return_indices: bool=False) -> Tensor or Tensors")
-    .doc("Smallest element over the given axes; with `return_indices`, along one axis, also its position.")
+    .doc("Minimum over the given axes; with `return_indices`, along one axis, also its index.")
+    .formula("out[…] = min over the axes of input[…]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .arg("initial", "upper bound of the result.")
+    .arg("where", "bools that broadcast with `input`: elements that count; None: all.")
+    .arg("return_indices", "whether the indices are returned too.")
+    .returns("Tensor, or a tuple of the values and the indices.")
+    .see("ops.min, ops.amin")
     .hidden()
     .method("min(*, axis=None, keepdims=False, initial=None, where=None, return_indices=False)")
     .further_method("min(axis, keepdims=False, *, initial=None, where=None, return_indices=False)")

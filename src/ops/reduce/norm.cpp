@@ -77,7 +77,17 @@ Value matrix_norm_of(const Call& call, const Value& input, const Arg& kind, size
 DYAD_OP(
     "vector_norm(x: Tensor, ord: float=2, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> "
     "Tensor")
-    .doc("Norm of the elements over the given axes, seen as one vector: (Σ |x|^ord)^(1/ord).")
+    .doc("Vector norm over the given axes, taken as one vector.")
+    .formula("out = (Σ |x|^ord)^(1/ord)")
+    .formula("out = max |x|", "ord=inf")
+    .formula("out = min |x|", "ord=-inf")
+    .formula("out = number of elements ≠ 0", "ord=0")
+    .arg("x", "floats or complex numbers, any shape.")
+    .arg("ord", "order of the norm.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .arg("dtype", "`x` is converted to it first; None: its own.")
+    .returns("Tensor of real numbers without the reduced axes.")
+    .see("ops.norm, ops.matrix_norm")
     .function("vector_norm(x, ord=2, axis=None, keepdims=False, *, dtype=None)")
     .alias("dim", "axis")
     .alias("input", "x")
@@ -94,7 +104,18 @@ DYAD_OP(
 DYAD_OP(
     "matrix_norm(A: Tensor, ord: Order='fro', axis: ints=(-2, -1), keepdims: bool=False, dtype: dtype?=None) "
     "-> Tensor")
-    .doc("Norm of the matrices that lie along two axes: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.")
+    .doc("Matrix norm over two axes. σ are the singular values.")
+    .formula("out = √(Σ |A[i, j]|²)", "ord='fro'")
+    .formula("out = Σ σ", "ord='nuc'")
+    .formula("out = maxⱼ Σᵢ |A[i, j]| (−1: minⱼ)", "ord=1 or -1")
+    .formula("out = max σ (−2: min σ)", "ord=2 or -2")
+    .formula("out = maxᵢ Σⱼ |A[i, j]| (−inf: minᵢ)", "ord=inf or -inf")
+    .arg("A", "floats or complex numbers, at least 2 dimensions.")
+    .arg("ord", "'fro', 'nuc', 1, -1, 2, -2, inf or -inf.")
+    .arg("axis", "the axes of rows and columns.")
+    .arg("dtype", "`A` is converted to it first; None: its own.")
+    .returns("Tensor of real numbers without the two axes.")
+    .see("ops.norm, ops.vector_norm")
     .function("matrix_norm(A, ord='fro', axis=(-2, -1), keepdims=False, *, dtype=None)")
     .compose_wide([](const Call& call) {
       return matrix_norm_of(call, in_floating(call.value(0), call[4]), call[1], 2, call.flag(3));
@@ -111,9 +132,18 @@ DYAD_OP(
 DYAD_OP(
     "norm(A: Tensor, ord: Order?=None, dim: ints?=None, keepdim: bool=False, dtype: dtype?=None) -> Tensor")
     .doc(
-        "Vector norm, or matrix norm where the order is a name or two axes are given. Without an order: the "
-        "root of the "
-        "sum of squares.")
+        "Norm of vectors or matrices: a matrix norm if `ord` is a name or two axes are given, else a vector "
+        "norm. Without `ord` it is the root of the sum of squares.")
+    .formula("out = √(Σ |A|²)", "ord=None")
+    .formula("out = (Σ |A|^ord)^(1/ord)", "vectors")
+    .formula("out = matrix_norm(A, ord)", "matrices")
+    .arg("A", "floats or complex numbers, any shape.")
+    .arg("ord", "order of the norm: a number, 'fro' or 'nuc'.")
+    .arg("dim", "axes that are reduced; None: all.")
+    .arg("keepdim", "whether reduced axes stay, with size 1.")
+    .arg("dtype", "`A` is converted to it first; None: its own.")
+    .returns("Tensor of real numbers without the reduced axes.")
+    .see("ops.vector_norm, ops.matrix_norm")
     .function("norm(A, ord=None, dim=None, keepdim=False, *, dtype=None)")
     .method("norm(ord=None, dim=None, keepdim=False, *, dtype=None)")
     .alias("axis", "dim")
@@ -145,7 +175,15 @@ DYAD_OP(
     .rejects("ops.norm(ones(2, 3, 4), 'fro')", "ValueError", "norm: A has shape (2, 3, 4)");
 
 DYAD_OP("lp_norm(input: Tensor, axis: ints, p: int=2, keep_dims: bool=False, epsilon: float=1e-12) -> Tensor")
-    .doc("Vector norm of order `p` over the given axes, at least `epsilon`.")
+    .doc("Lp norm over the given axes, at least `epsilon`.")
+    .formula("out = max((Σ |x|ᵖ)^(1/p), epsilon)")
+    .arg("input", "floats, any shape.")
+    .arg("axis", "axes that are reduced.")
+    .arg("p", "order of the norm.")
+    .arg("keep_dims", "whether reduced axes stay, with size 1.")
+    .arg("epsilon", "smallest result.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.norm")
     .hidden()
     .primitive("LpNorm(axis, p=2, keep_dims=False, epsilon=1e-12)(input)")
     .compose_wide([](const Call& call) {
@@ -157,7 +195,16 @@ DYAD_OP("lp_norm(input: Tensor, axis: ints, p: int=2, keep_dims: bool=False, eps
     .rejects("ops.LpNorm(2)(ones(2, 3))", "ValueError", "axis 2");
 
 DYAD_OP("renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor")
-    .doc("Scales each slice along an axis whose norm of order `p` exceeds `maxnorm` down to that norm.")
+    .doc("Renormalization: scales each slice along an axis whose p-norm exceeds `maxnorm` down to that norm.")
+    .formula("out[…, i, …] = input[…, i, …] · maxnorm / (‖input[…, i, …]‖ₚ + 1e-7)",
+             "‖input[…, i, …]‖ₚ > maxnorm")
+    .formula("out[…, i, …] = input[…, i, …]", "otherwise")
+    .arg("input", "floats, any shape.")
+    .arg("p", "order of the norm.")
+    .arg("axis", "axis whose slices are scaled.")
+    .arg("maxnorm", "the largest norm that a slice keeps.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.clip_by_norm")
     .method()
     .primitive("Renorm(p, dim:axis, maxnorm)(x:input)")
     .alias("dim", "axis")

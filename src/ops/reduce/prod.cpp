@@ -36,8 +36,13 @@ Value product_of_others(const Value& input, const Ints& axes) {
 }  // namespace
 
 DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
-    .doc(
-        "Product of the elements over the given axes, or over all of them. Integers are multiplied in int64.")
+    .doc("Product over the given axes, or over all of them. Integers are multiplied as int64.")
+    .formula("out[…] = Π over the axes of input[…]")
+    .arg("input", "any dtype and shape.")
+    .arg("axis", "axes that are reduced; None or (): all.")
+    .arg("dtype", "the dtype of the result; None: that of `input`, int64 for integers and bools.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.sum, ops.cumprod")
     .function("prod(input, axis=None, keep_dims:keepdims=False, dtype=None)")
     .method("prod(axis=None, keep_dims:keepdims=False, dtype=None)")
     .alias("dim", "axis")
@@ -62,7 +67,12 @@ DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
     .rejects("ops.prod(ones(2, 3), 2)", "ValueError", "prod: axis 2");
 
 DYAD_OP("reduce_prod(input: Tensor, axis: ints=(), keepdims: bool=False) -> Tensor")
-    .doc("Product over the given axes in the dtype of the input.")
+    .doc("Product over the given axes in the dtype of `input`.")
+    .formula("out[…] = Π over the axes of input[…]")
+    .arg("input", "numbers, any shape.")
+    .arg("axis", "axes that are reduced; (): all.")
+    .returns("Tensor without the reduced axes, in the dtype of `input`.")
+    .see("ops.prod")
     .function("reduce_prod(x:input, axis=())")
     .primitive("ReduceProd(keep_dims:keepdims=False)(x:input, axis=())")
     .compose([](const Call& call) { return prod(call.value(0), call[1], call[2], call.in(0).dtype); })

@@ -67,7 +67,19 @@ Value part(const Value& input, int64_t axis, Dim start, Dim stop) {
 DYAD_OP(
     "cumsum(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False, dtype: dtype?=None) -> "
     "Tensor")
-    .doc("Running sum along an axis. `exclusive` leaves out the element itself, `reverse` starts at the end.")
+    .doc(
+        "Cumulative sum along an axis. `exclusive` leaves out the element itself, `reverse` starts at the "
+        "end.")
+    .formula("out[…, i, …] = Σₖ input[…, k, …], k ≤ i", "neither")
+    .formula("out[…, i, …] = Σₖ input[…, k, …], k < i", "exclusive=True")
+    .formula("out[…, i, …] = Σₖ input[…, k, …], k ≥ i", "reverse=True")
+    .arg("input", "numbers, any shape but ().")
+    .arg("axis", "axis of the sum.")
+    .arg("exclusive", "whether the element itself is left out.")
+    .arg("reverse", "whether the sum runs from the end.")
+    .arg("dtype", "the dtype of the result; None: that of `input`.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.sum, ops.cumprod")
     .function("cumsum(x:input, axis, dtype=None)")
     .primitive("CumSum(exclusive=False, reverse=False)(input, axis)")
     .alias("dim", "axis")
@@ -86,7 +98,15 @@ DYAD_OP(
     .rejects("ops.cumsum(ones(2, 3), 2)", "ValueError", "cumsum: axis 2");
 
 DYAD_OP("cumsum_method(input: Tensor, axis: int?=None, dtype: dtype?=None) -> Tensor")
-    .doc("Running sum along an axis, or over all elements in order; of bools and narrow integers as int32.")
+    .doc(
+        "Cumulative sum along an axis, or over all elements in row-major order. Bools and integers below 32 "
+        "bits are summed as int32.")
+    .formula("out[…, i, …] = Σₖ input[…, k, …], k ≤ i")
+    .arg("input", "numbers, any shape.")
+    .arg("axis", "axis of the sum; None: `input` is flattened.")
+    .arg("dtype", "the dtype of the result.")
+    .returns("Tensor with the shape of `input`, flattened without an axis.")
+    .see("ops.cumsum")
     .hidden()
     .method("cumsum(axis=None, dtype=None)")
     .alias("dim", "axis")
@@ -106,8 +126,18 @@ DYAD_OP(
     "cumprod(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False, dtype: dtype?=None) -> "
     "Tensor")
     .doc(
-        "Running product along an axis. `exclusive` leaves out the element itself, `reverse` starts at the "
-        "end.")
+        "Cumulative product along an axis. `exclusive` leaves out the element itself, `reverse` starts at "
+        "the end.")
+    .formula("out[…, i, …] = Πₖ input[…, k, …], k ≤ i", "neither")
+    .formula("out[…, i, …] = Πₖ input[…, k, …], k < i", "exclusive=True")
+    .formula("out[…, i, …] = Πₖ input[…, k, …], k ≥ i", "reverse=True")
+    .arg("input", "numbers, any shape but ().")
+    .arg("axis", "axis of the product.")
+    .arg("exclusive", "whether the element itself is left out.")
+    .arg("reverse", "whether the product runs from the end.")
+    .arg("dtype", "the dtype of the result; None: that of `input`.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.prod, ops.cumsum")
     .function("cumprod(input, dim:axis, dtype=None)")
     .method("cumprod(dim:axis, dtype=None)")
     .primitive("CumProd(exclusive=False, reverse=False)(x:input, axis)")
@@ -151,7 +181,13 @@ DYAD_OP(
              "cumprod_grad: input has shape (2,)");
 
 DYAD_OP("cummax(input: Tensor, axis: int) -> (Tensor, Tensor)")
-    .doc("Running maximum along an axis and the position where it was last attained.")
+    .doc("Cumulative maximum along an axis, and the index where it was last attained.")
+    .formula("values[…, i, …] = max over k ≤ i of input[…, k, …]")
+    .formula("indices[…, i, …] = the largest k ≤ i with input[…, k, …] = values[…, i, …]")
+    .arg("input", "real numbers, any shape but ().")
+    .arg("axis", "axis of the scan.")
+    .returns("Tuple of the values and the indices, each with the shape of `input`.")
+    .see("ops.max, ops.cummin")
     .method()
     .primitive("Cummax(axis)(input)")
     .alias("dim", "axis")
@@ -165,7 +201,13 @@ DYAD_OP("cummax(input: Tensor, axis: int) -> (Tensor, Tensor)")
     .rejects("ops.cummax(ones(2, 3), 2)", "ValueError", "cummax: axis 2");
 
 DYAD_OP("cummin(input: Tensor, axis: int) -> (Tensor, Tensor)")
-    .doc("Running minimum along an axis and the position where it was last attained.")
+    .doc("Cumulative minimum along an axis, and the index where it was last attained.")
+    .formula("values[…, i, …] = min over k ≤ i of input[…, k, …]")
+    .formula("indices[…, i, …] = the largest k ≤ i with input[…, k, …] = values[…, i, …]")
+    .arg("input", "real numbers, any shape but ().")
+    .arg("axis", "axis of the scan.")
+    .returns("Tuple of the values and the indices, each with the shape of `input`.")
+    .see("ops.min, ops.cummax")
     .method()
     .primitive("Cummin(axis)(input)")
     .alias("dim", "axis")
@@ -179,7 +221,12 @@ DYAD_OP("cummin(input: Tensor, axis: int) -> (Tensor, Tensor)")
     .rejects("ops.cummin(ones(2, 3), 2)", "ValueError", "cummin: axis 2");
 
 DYAD_OP("logcumsumexp(input: Tensor, axis: int) -> Tensor")
-    .doc("Logarithm of the running sum of exponentials along an axis.")
+    .doc("Logarithm of the cumulative sum of exponentials along an axis, computed without overflow.")
+    .formula("out[…, i, …] = log Σₖ exp(input[…, k, …]), k ≤ i")
+    .arg("input", "floats, any shape but ().")
+    .arg("axis", "axis of the sum.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.logsumexp, ops.cumsum")
     .method()
     .alias("dim", "axis")
     .infer([](const Arguments& args, Results& results) {
@@ -199,9 +246,17 @@ DYAD_OP("logcumsumexp(input: Tensor, axis: int) -> Tensor")
 DYAD_OP(
     "cumulative_logsumexp(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False) -> Tensor")
     .doc(
-        "Logarithm of the running sum of exponentials, from the end if `reverse`, without the element itself "
-        "if "
-        "`exclusive`.")
+        "Logarithm of the cumulative sum of exponentials along an axis. `exclusive` leaves out the element "
+        "itself, `reverse` starts at the end.")
+    .formula("out[…, i, …] = log Σₖ exp(input[…, k, …]), k ≤ i", "neither")
+    .formula("out[…, i, …] = log Σₖ exp(input[…, k, …]), k < i", "exclusive=True")
+    .formula("out[…, i, …] = log Σₖ exp(input[…, k, …]), k ≥ i", "reverse=True")
+    .arg("input", "floats, any shape but ().")
+    .arg("axis", "axis of the sum.")
+    .arg("exclusive", "whether the element itself is left out; the first result is −∞.")
+    .arg("reverse", "whether the sum runs from the end.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.logcumsumexp")
     .hidden()
     .primitive("CumulativeLogsumexp(exclusive=False, reverse=False)(x:input, axis)")
     .compose([](const Call& call) -> Value {
@@ -225,7 +280,17 @@ DYAD_OP(
     .rejects("ops.CumulativeLogsumexp()(ones(2, 3), 2)", "ValueError", "axis 2");
 
 DYAD_OP("diff(input: Tensor, n: int=1, axis: int=-1, prepend: Tensor?=None, append: Tensor?=None) -> Tensor")
-    .doc("Differences between neighbours along an axis, taken `n` times.")
+    .doc(
+        "Differences of neighboring elements along an axis, taken `n` times. For bools: where neighbors "
+        "differ.")
+    .formula("out[…, i, …] = input[…, i + 1, …] − input[…, i, …]")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("n", "how often differences are taken, ≥ 0.")
+    .arg("axis", "axis of the differences.")
+    .arg("prepend", "joined before `input` along `axis`.")
+    .arg("append", "joined after `input` along `axis`.")
+    .returns("Tensor that is shorter by `n` along `axis`.")
+    .see("ops.cumsum")
     .function("diff(x:input, n=1, axis=-1, prepend=None, append=None)")
     .method()
     .alias("dim", "axis")
@@ -257,7 +322,15 @@ DYAD_OP("diff(input: Tensor, n: int=1, axis: int=-1, prepend: Tensor?=None, appe
     .rejects("ops.diff(ones(2, 3), -1)", "ValueError", "diff: n is -1");
 
 DYAD_OP("trapz(y: Tensor, x: Tensor?=None, dx: float=1.0, axis: int=-1) -> Tensor")
-    .doc("Integral along an axis by the trapezoidal rule, over sample points `x` or a constant spacing `dx`.")
+    .doc("Integral along an axis by the trapezoidal rule.")
+    .formula("out[…] = Σᵢ (y[…, i + 1] + y[…, i]) / 2 · (x[i + 1] − x[i])", "x given")
+    .formula("out[…] = Σᵢ (y[…, i + 1] + y[…, i]) / 2 · dx", "x=None")
+    .arg("y", "values of the function, at least one dimension.")
+    .arg("x", "sample points, of shape (n,) or broadcasting with `y`; None: equally spaced.")
+    .arg("dx", "spacing of the points without `x`.")
+    .arg("axis", "axis of the integral.")
+    .returns("Tensor of floats without the axis.")
+    .see("ops.cumsum")
     .function("trapz(y, x=None, *, dx=1.0, dim:axis=-1)")
     .compose_wide([](const Call& call) -> Value {
       Value y = call.value(0);

@@ -18,7 +18,13 @@ Value squares(const Value& x) {
 }  // namespace
 
 DYAD_OP("dist(input: Tensor, other: Tensor, p: float=2) -> Tensor")
-    .doc("Norm of order `p` of the difference of two tensors.")
+    .doc("Distance of two tensors: the p-norm of their difference.")
+    .formula("out = (Σ |input − other|ᵖ)^(1/p)")
+    .arg("input", "floats or complex numbers, any shape.")
+    .arg("other", "broadcasts with `input`.")
+    .arg("p", "order of the norm.")
+    .returns("Tensor of shape ().")
+    .see("ops.norm, ops.cdist")
     .compose_wide([](const Call& call) { return vector_norm(call.value(0) - call.value(1), call[2]); })
     .autocast(Autocast::kFloat32)
     .numpy("ref.vector_norm(input - other, p)")
@@ -26,7 +32,12 @@ DYAD_OP("dist(input: Tensor, other: Tensor, p: float=2) -> Tensor")
     .rejects("ops.dist(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("ptp(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
-    .doc("Largest less smallest element over the given axes.")
+    .doc("Peak to peak: the maximum minus the minimum over the given axes.")
+    .formula("out[…] = max input[…] − min input[…]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .returns("Tensor without the reduced axes, in the dtype of `input`.")
+    .see("ops.amax, ops.amin")
     .hidden()
     .method("ptp(axis=None, keepdims=False)")
     .compose([](const Call& call) {
@@ -37,7 +48,11 @@ DYAD_OP("ptp(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .rejects("ones(2, 3).ptp(2)", "ValueError", "axis 2");
 
 DYAD_OP("square_sum_all(x: Tensor, y: Tensor) -> (Tensor, Tensor)")
-    .doc("Sum of the squares of each of two tensors of one dtype and shape.")
+    .doc("Sums of squares of two tensors of one dtype and shape.")
+    .formula("(Σ x², Σ y²)")
+    .arg("x", "floats, any shape.")
+    .arg("y", "of the dtype and shape of `x`.")
+    .returns("Tuple of two Tensors of shape ().")
     .hidden()
     .primitive("SquareSumAll()(x, y)")
     .compose([](const Call& call) -> ValueList {
@@ -56,7 +71,12 @@ DYAD_OP("square_sum_all(x: Tensor, y: Tensor) -> (Tensor, Tensor)")
     .rejects("ops.SquareSumAll()('a', ones(2))", "TypeError", "x is 'a'");
 
 DYAD_OP("equal_count(x: Tensor, y: Tensor) -> Tensor")
-    .doc("How many elements of two tensors are equal, as a tensor of one element of their dtype.")
+    .doc("Number of equal elements of two tensors.")
+    .formula("out[0] = Σᵢ [x[i] = y[i]]")
+    .arg("x", "numbers of shape (n,).")
+    .arg("y", "of the shape of `x`.")
+    .returns("Tensor of shape (1,) in the dtype of `x`.")
+    .see("ops.equal")
     .hidden()
     .primitive("EqualCount()(x, y)")
     .compose([](const Call& call) {
@@ -67,7 +87,13 @@ DYAD_OP("equal_count(x: Tensor, y: Tensor) -> Tensor")
     .rejects("ops.EqualCount()('a', ints(2))", "TypeError", "x is 'a'");
 
 DYAD_OP("euclidean_norm(x: Tensor, axes: ints=(), keep_dims: bool=False) -> Tensor")
-    .doc("Root of the sum of squares over the given axes.")
+    .doc("Euclidean norm over the given axes.")
+    .formula("out[…] = √(Σ |x[…]|²)")
+    .arg("x", "floats or complex numbers, any shape.")
+    .arg("axes", "axes that are reduced; (): all.")
+    .arg("keep_dims", "whether reduced axes stay, with size 1.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.norm")
     .hidden()
     .primitive("EuclideanNorm(keep_dims=False)(x, axes)")
     .compose_wide([](const Call& call) { return vector_norm(call.value(0), 2, call[1], call[2]); })

@@ -90,9 +90,13 @@ DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
              "sum_to: input has shape (2, 3)");
 
 DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
-    .doc(
-        "Sum of the elements over the given axes, or over all of them. Integers and bools are summed in "
-        "int64.")
+    .doc("Sum over the given axes, or over all of them. Integers and bools are summed as int64.")
+    .formula("out[…] = Σ over the axes of input[…]")
+    .arg("input", "any dtype and shape.")
+    .arg("axis", "axes that are reduced; None or (): all.")
+    .arg("dtype", "the dtype of the result; None: that of `input`, int64 for integers and bools.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.mean, ops.cumsum, ops.nansum")
     .function("sum(input, dim:axis=None, keepdim:keepdims=False, *, dtype=None)")
     .method("sum(axis=None, dtype=None, keepdims=False)")
     .further_method("sum(dim:axis=None, keepdim:keepdims=False, *, dtype=None)")
@@ -122,7 +126,14 @@ DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype
 DYAD_OP(
     "sum_from(input: Tensor, axis: ints?=None, dtype: dtype?=None, keepdims: bool=False, initial: "
     "Number?=None) -> Tensor")
-    .doc("Sum of the elements over the given axes and of a number that it starts from.")
+    .doc("Sum over the given axes, starting from `initial`. Integers and bools are summed as int64.")
+    .formula("out[…] = initial + Σ over the axes of input[…]")
+    .arg("input", "any dtype and shape.")
+    .arg("axis", "axes that are reduced; None or (): all.")
+    .arg("dtype", "the dtype of the result; None: that of `input`, int64 for integers and bools.")
+    .arg("initial", "number that is added; None: 0.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.sum")
     .hidden()
     .further_method("sum(axis=None, dtype=None, keepdims=False, initial=None)")
     .compose([](const Call& call) -> Value {
@@ -154,9 +165,14 @@ DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
 
 DYAD_OP("mean_of_kind(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
     .doc(
-        "Mean of the elements over the given axes, or over all of them. The mean of integers is an integer "
-        "of "
-        "their dtype, without its fraction, unless `dtype` asks for a float.")
+        "Mean over the given axes, or over all of them. The mean of integers is truncated to their dtype "
+        "unless `dtype` is a float.")
+    .formula("out[…] = Σ over the axes of input[…] / n, n elements")
+    .arg("input", "numbers, any shape.")
+    .arg("axis", "axes that are reduced; None or (): all.")
+    .arg("dtype", "`input` is converted to it first; None: its own.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.sum, ops.var_mean, ops.median")
     .hidden()
     .function("mean(x:input, axis=None, keep_dims:keepdims=False)")
     .method("mean(axis=None, keep_dims:keepdims=False, *, dtype=None)")
@@ -186,9 +202,13 @@ DYAD_OP("mean_of_kind(input: Tensor, axis: ints?=None, keepdims: bool=False, dty
     .rejects("ones(2, 3).mean(dtype=dyad.int32)", "TypeError", "mean: the dtype Int32 cannot hold a mean");
 
 DYAD_OP("reduce_sum(input: Tensor, axis: ints=(), keepdims: bool=False, skip_mode: bool=False) -> Tensor")
-    .doc(
-        "Sum over the given axes in the dtype of the input. With `skip_mode`, no axes means that nothing is "
-        "summed.")
+    .doc("Sum over the given axes in the dtype of `input`; logical OR for bools.")
+    .formula("out[…] = Σ over the axes of input[…]")
+    .arg("input", "any dtype and shape.")
+    .arg("axis", "axes that are reduced; (): all, or none with `skip_mode`.")
+    .arg("skip_mode", "whether no axes means that nothing is summed.")
+    .returns("Tensor without the reduced axes, in the dtype of `input`.")
+    .see("ops.sum")
     .function("reduce_sum(x:input, axis=())")
     .primitive("ReduceSum(keep_dims:keepdims=False, skip_mode=False)(x:input, axis=())")
     .alias("input_x", "input")
@@ -202,7 +222,13 @@ DYAD_OP("reduce_sum(input: Tensor, axis: ints=(), keepdims: bool=False, skip_mod
     .rejects("ops.ReduceSum()(ones(2, 3), 2)", "ValueError", "ReduceSum: axis 2");
 
 DYAD_OP("nansum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
-    .doc("Sum that takes NaN as zero.")
+    .doc("Sum over the given axes that counts NaN as 0.")
+    .formula("out[…] = Σ over the axes of input[…] that are not NaN")
+    .arg("input", "any dtype and shape.")
+    .arg("axis", "axes that are reduced; None or (): all.")
+    .arg("dtype", "the dtype of the result; None: that of `input`, int64 for integers and bools.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.sum")
     .function("nansum(input, axis=None, keepdims=False, *, dtype=None)")
     .method("nansum(axis=None, keepdims=False, *, dtype=None)")
     .alias("dim", "axis")
@@ -217,7 +243,13 @@ DYAD_OP("nansum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dt
     .rejects("ops.nansum(ones(2, 3), 2)", "ValueError", "sum: axis 2");
 
 DYAD_OP("nanmean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
-    .doc("Mean of the elements that are not NaN.")
+    .doc("Mean over the given axes of the elements that are not NaN.")
+    .formula("out[…] = Σ over the axes of input[…] that are not NaN / their number")
+    .arg("input", "numbers, any shape.")
+    .arg("axis", "axes that are reduced; None or (): all.")
+    .arg("dtype", "the dtype of the result; None: that of `input`.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.mean, ops.nansum")
     .function("nanmean(input, axis=None, keepdims=False, *, dtype=None)")
     .method("nanmean(axis=None, keepdims=False, *, dtype=None)")
     .alias("dim", "axis")
@@ -234,8 +266,13 @@ DYAD_OP("nanmean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: d
 
 DYAD_OP("sum_to_size(input: Tensor, size: ints) -> Tensor")
     .doc(
-        "Sums over the dimensions that a tensor of that size would be repeated along to get the input's "
-        "shape.")
+        "Sum to a shape, the adjoint of broadcasting: sums over the axes along which a tensor of that shape "
+        "would be repeated.")
+    .formula("out[…] = Σ input over the leading axes and those where size is 1 and input.shape is not")
+    .arg("input", "numbers, any shape.")
+    .arg("size", "shape of the result, which broadcasts to the shape of `input`.")
+    .returns("Tensor of shape `size`.")
+    .see("ops.sum, ops.broadcast_to")
     .hidden()
     .method("sum_to_size(*size)")
     .shares_memory()

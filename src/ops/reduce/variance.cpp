@@ -25,22 +25,26 @@ Value floating(const Call& call) {
 ValueList variance_and_mean(const Call& call) {
   const Value input = floating(call);
   const Ints axes = infer::axes(call, 1, input->rank());
-  const Value centre = mean(input, call[1], true);
-  const Value spread = sum(square(input - centre), call[1], call[3]);
+  const Value center = mean(input, call[1], true);
+  const Value spread = sum(square(input - center), call[1], call[3]);
   const Shape shape = infer::reduced(input->shape, axes, call.flag(3));
   const Arg count = reduced_count(input, axes);
   const Scalar* number = count.get<Scalar>();
   const Arg freedom = number ? Arg(std::max(number->to_double() - call.real(2), 0.0))
                              : Arg(*count.get<Value>() - call.real(2));
-  return {spread / freedom, reshape(centre, shape)};
+  return {spread / freedom, reshape(center, shape)};
 }
 
 }  // namespace
 
 DYAD_OP("var(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> Tensor")
-    .doc(
-        "Variance over the given axes: the sum of squared distances from the mean, divided by the count less "
-        "`ddof`.")
+    .doc("Variance over the given axes, or over all of them. n is the number of elements and μ their mean.")
+    .formula("var(x) = Σ |x − μ|² / (n − ddof)")
+    .arg("input", "floats, any shape.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .arg("ddof", "subtracted from n; True is 1.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.std, ops.var_mean")
     .function("var(input, axis=None, ddof=0, keepdims=False)")
     .method("var(axis=None, ddof=0, keepdims=False)")
     .alias("dim", "axis")
@@ -56,7 +60,15 @@ DYAD_OP("var(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=Fals
     .rejects("ops.var(ones(2, 3), 2)", "ValueError", "var: axis 2");
 
 DYAD_OP("std(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> Tensor")
-    .doc("Standard deviation over the given axes: the root of the variance.")
+    .doc(
+        "Standard deviation over the given axes, or over all of them. n is the number of elements and μ "
+        "their mean.")
+    .formula("std(x) = √(Σ |x − μ|² / (n − ddof))")
+    .arg("input", "floats, any shape.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .arg("ddof", "subtracted from n; True is 1.")
+    .returns("Tensor without the reduced axes.")
+    .see("ops.var, ops.std_mean")
     .function("std(input, axis=None, ddof=0, keepdims=False)")
     .method("std(axis=None, ddof=0, keepdims=False)")
     .alias("dim", "axis")
@@ -72,7 +84,13 @@ DYAD_OP("std(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=Fals
     .rejects("ops.std(ones(2, 3), 2)", "ValueError", "std: axis 2");
 
 DYAD_OP("var_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("Variance and mean over the given axes.")
+    .doc("Variance and mean over the given axes, or over all of them. n is the number of elements.")
+    .formula("μ = Σ x / n, var(x) = Σ |x − μ|² / (n − ddof)")
+    .arg("input", "floats, any shape.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .arg("ddof", "subtracted from n; True is 1.")
+    .returns("Tuple of the variance and the mean.")
+    .see("ops.var, ops.mean")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
     .alias("correction", "ddof")
@@ -85,7 +103,13 @@ DYAD_OP("var_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool
     .rejects("ops.var_mean(ones(2, 3), 2)", "ValueError", "var_mean: axis 2");
 
 DYAD_OP("std_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("Standard deviation and mean over the given axes.")
+    .doc("Standard deviation and mean over the given axes, or over all of them. n is the number of elements.")
+    .formula("μ = Σ x / n, std(x) = √(Σ |x − μ|² / (n − ddof))")
+    .arg("input", "floats, any shape.")
+    .arg("axis", "axes that are reduced; None: all.")
+    .arg("ddof", "subtracted from n; True is 1.")
+    .returns("Tuple of the standard deviation and the mean.")
+    .see("ops.std, ops.mean")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
     .alias("correction", "ddof")
@@ -102,7 +126,14 @@ DYAD_OP("std_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool
 
 DYAD_OP(
     "reduce_std(input: Tensor, axis: ints=(), unbiased: bool=True, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("Standard deviation and mean, with the count less one as divisor if unbiased.")
+    .doc("Standard deviation and mean over the given axes. n is the number of elements.")
+    .formula("μ = Σ x / n, std(x) = √(Σ (x − μ)² / (n − 1))", "unbiased=True")
+    .formula("μ = Σ x / n, std(x) = √(Σ (x − μ)² / n)", "unbiased=False")
+    .arg("input", "floats, any shape.")
+    .arg("axis", "axes that are reduced; (): all.")
+    .arg("unbiased", "whether the divisor is n − 1 instead of n.")
+    .returns("Tuple of the standard deviation and the mean.")
+    .see("ops.std_mean")
     .hidden()
     .primitive("ReduceStd(axis=(), unbiased=True, keep_dims:keepdims=False)(x:input)")
     .compose_wide([](const Call& call) -> ValueList {
