@@ -104,12 +104,12 @@ void require_lengths(const Call& call, size_t at, std::string_view name) {
 
 // The gradient of a sequence's negative log-likelihood is minus the probability of each label at each step,
 // given the labels: the ways to get there times the ways to finish from there. The kernel computes the same;
-// this form is what derivatives of higher order are taken of.
+// derivatives of higher order are those of this form.
 
-/// The logarithm of what cannot happen: finite, so that no difference of two of them is undefined.
+/// The logarithm of an impossible event: finite, so that no difference of two of them is undefined.
 constexpr double kImpossible = -1e30;
 
-/// A batch of sequences. A blank stands around every label, so that L labels make 2L + 1 states.
+/// A batch of sequences. There is a blank before and after every label, so that L labels make 2L + 1 states.
 struct Batch {
   Value classes;  ///< (batch, states): the class of each state
   Value skips;    ///< (batch, states): whether the blank before the state may be left out
@@ -132,7 +132,7 @@ Value label_rows(const Value& targets, const Value& counts) {
   return reshape(index_select(targets, 0, reshape(inside, flat)), inside->shape);
 }
 
-/// The states `by` places before each state (after it, if negative); `empty` where there is none.
+/// The states `by` positions before each state (after it, if negative); `empty` where there is none.
 Value shifted(const Value& states, int64_t by, double empty) {
   const Dim count = states->shape[1];
   const Dims before{0, by > 0 ? by : 0};
@@ -231,10 +231,18 @@ DYAD_OP(
     "ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Operand, target_lengths: Operand, "
     "blank: int=0, reduction: str='mean', zero_infinity: bool=False) -> (Tensor, Tensor)")
     .doc(
-        "Negative log-likelihood of label sequences over all their alignments with the time steps of "
-        "log_probs (time, batch, classes), and the logarithms of the probabilities of all beginnings. 'mean' "
-        "divides each loss by its number of labels first; `zero_infinity` makes 0 of the infinite losses of "
-        "sequences that do not fit.")
+        "Connectionist temporal classification (CTC) loss: the negative log-likelihood of label sequences, "
+        "summed over all their alignments with the time steps. 'mean' divides each loss by its number of "
+        "labels first.")
+    .formula("loss = −log Σ over paths π with collapse(π) = labels of Πₜ exp(log_probs[t, π[t]])")
+    .arg("log_probs", "logarithms of probabilities, floats of shape (time, batch, classes).")
+    .arg("targets", "labels, integers of shape (batch, longest) or all in one row.")
+    .arg("input_lengths", "time steps of each sequence, integers of shape (batch,).")
+    .arg("target_lengths", "number of labels of each sequence, integers of shape (batch,).")
+    .arg("blank", "class of the blank.")
+    .arg("zero_infinity", "whether infinite losses, of labels that do not fit, and their gradients become 0.")
+    .returns("Tuple of the loss and the logarithms of the forward probabilities α.")
+    .see("nn.CTCLoss")
     .primitive(
         "CTCLossV2(blank=0, reduction='none', zero_infinity=False)(log_probs, targets, input_lengths, "
         "target_lengths)")
@@ -262,12 +270,20 @@ DYAD_OP(
     "ignore_longer_outputs_than_inputs: bool=False) -> (Tensor, Tensor)")
     .hidden()
     .doc(
-        "Negative log-likelihoods of label sequences over all their alignments with the time steps of x "
-        "(time, batch, classes), which needs no softmax, and their gradients by x. The last class is the "
-        "blank. Labels are given as (sequence, place) and values; blanks after them are padding. Labels that "
-        "do not fit into the steps have an infinite loss; more labels than steps are an error unless "
-        "`ignore_longer_outputs_than_inputs`. Without `ctc_merge_repeated` each step that is not blank is a "
-        "label of its own.")
+        "Connectionist temporal classification (CTC) loss of unnormalized scores, with its gradient. The "
+        "last class is the blank. Labels that do not fit into the steps have an infinite loss.")
+    .formula("loss[b] = −log Σ over paths π with collapse(π) = labels of b of Πₜ softmax(x[t, b])[π[t]]")
+    .arg("x", "scores, floats of shape (time, batch, classes).")
+    .arg("labels_indices", "integers of shape (n, 2): sequence and position of each label.")
+    .arg("labels_values", "labels, integers of shape (n,).")
+    .arg("sequence_length", "time steps of each sequence, integers of shape (batch,).")
+    .arg("preprocess_collapse_repeated", "whether equal neighboring labels are merged first.")
+    .arg("ctc_merge_repeated",
+         "whether equal neighbors in a path are merged; if not, each step that is not blank is a label of "
+         "its own.")
+    .arg("ignore_longer_outputs_than_inputs", "whether more labels than steps are allowed.")
+    .returns("Tuple of the losses, of shape (batch,), and the gradient with respect to `x`.")
+    .see("ops.ctc_loss")
     .primitive(
         "CTCLoss(preprocess_collapse_repeated=False, ctc_merge_repeated=True, "
         "ignore_longer_outputs_than_inputs=False)(x, labels_indices, labels_values, sequence_length)")

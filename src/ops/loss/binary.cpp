@@ -26,7 +26,12 @@ Value with_logits(const Value& x, const Value& target, const Arg& weight, const 
 DYAD_OP(
     "binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor?=None, reduction: str='mean') -> "
     "Tensor")
-    .doc("Cross entropy of probabilities in 0 to 1 with labels in 0 to 1; logarithms are cut at -100.")
+    .doc("Binary cross entropy of probabilities; logarithms are clamped at −100.")
+    .formula("loss = −weight · (labels · log(logits) + (1 − labels) · log(1 − logits))")
+    .arg("logits", "probabilities in [0, 1], floats, any shape.")
+    .arg("labels", "probabilities in [0, 1], of the shape of `logits`.")
+    .arg("weight", "factor of each loss, broadcasts with `logits`; None: 1.")
+    .see("ops.binary_cross_entropy_with_logits, nn.BCELoss")
     .alias("input", "logits")
     .alias("target", "labels")
     .primitive("BinaryCrossEntropy(reduction='mean')(input:logits, target:labels, weight=None)")
@@ -49,10 +54,13 @@ DYAD_OP(
 DYAD_OP(
     "binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor?=None, "
     "pos_weight: Tensor?=None, reduction: str='mean') -> Tensor")
-    .doc(
-        "Cross entropy of the sigmoid of the input with targets in 0 to 1, computed without overflow; "
-        "`pos_weight` "
-        "multiplies the part of positive targets.")
+    .doc("Binary cross entropy of sigmoid(input), computed without overflow.")
+    .formula("loss = −weight · (pos_weight · target · log σ(x) + (1 − target) · log(1 − σ(x)))")
+    .arg("input", "x, unnormalized scores, floats, any shape.")
+    .arg("target", "probabilities in [0, 1], broadcasts with `input`.")
+    .arg("weight", "factor of each loss, broadcasts; None: 1.")
+    .arg("pos_weight", "factor of the positive part, broadcasts; None: 1.")
+    .see("ops.binary_cross_entropy, nn.BCEWithLogitsLoss")
     .function(
         "binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean')")
     .alias("logits", "input")
@@ -71,7 +79,11 @@ DYAD_OP(
 
 DYAD_OP("sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor")
     .hidden()
-    .doc("Cross entropy of the sigmoid of the logits with the labels, per element, without overflow.")
+    .doc("Sigmoid cross entropy, element by element, computed without overflow.")
+    .formula("loss = −(label · log σ(x) + (1 − label) · log(1 − σ(x))), x = logits")
+    .arg("logits", "unnormalized scores, floats, any shape.")
+    .arg("label", "probabilities in [0, 1], broadcasts with `logits`.")
+    .see("ops.binary_cross_entropy_with_logits")
     .primitive("SigmoidCrossEntropyWithLogits()(logits, label)")
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
@@ -90,7 +102,8 @@ DYAD_OP("binary_entropy(input: Tensor, target: Tensor) -> Tensor")
     .doc("Cross entropy of probabilities with wanted probabilities, per element; logarithms are cut at -100.")
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
-      // The slope of the uncut logarithm, with its pole cut off: a certain wrong answer is pushed back hard.
+      // The slope of the logarithm without the clamp, with its pole clamped: a confident wrong answer has a
+      // large gradient.
       set_operand(g, 0, [&] {
         const Value& p = g.value(0);
         return g.grad() * ((p - g[1]) / maximum(p * (1.0 - p), 1e-12));
@@ -106,7 +119,11 @@ DYAD_OP("binary_entropy(input: Tensor, target: Tensor) -> Tensor")
     .rejects("dyad._core.named_op('binary_entropy')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("soft_margin_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
-    .doc("log(1 + exp(-target * input)) for targets of 1 and -1.")
+    .doc("Soft margin loss for targets of 1 and −1.")
+    .formula("loss = log(1 + exp(−target · input))")
+    .arg("input", "scores, floats, any shape.")
+    .arg("target", "1 or −1, of the shape of `input`.")
+    .see("nn.SoftMarginLoss, ops.hinge_embedding_loss")
     .primitive("SoftMarginLoss(reduction='mean')(input, target)")
     .compose_wide([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
@@ -120,7 +137,16 @@ DYAD_OP("soft_margin_loss(input: Tensor, target: Tensor, reduction: str='mean') 
 DYAD_OP(
     "multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor?=None, reduction: str='mean') "
     "-> Tensor")
-    .doc("Mean over the classes of the binary cross entropy with logits, one value per sample, then reduced.")
+    .doc(
+        "Multilabel soft margin loss: the mean over the classes of the binary cross entropy with logits, for "
+        "each sample.")
+    .formula(
+        "loss[n] = −mean over c of weight[c] · (t · log σ(x) + (1 − t) · log(1 − σ(x))), x = input[n, c], t "
+        "= target[n, c]")
+    .arg("input", "scores, floats of shape (…, classes).")
+    .arg("target", "0 or 1, of the shape of `input`.")
+    .arg("weight", "factor of each class; None: 1.")
+    .see("ops.binary_cross_entropy_with_logits, nn.MultiLabelSoftMarginLoss")
     .compose_wide([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
       return loss::reduce(call, mean(with_logits(call.value(0), call.value(1), call[2], {}), Dims{-1}), 3);
@@ -133,9 +159,15 @@ DYAD_OP(
 
 DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean', log_target: bool=False) -> Tensor")
     .doc(
-        "labels * (log(labels) - logits), the divergence of a distribution from one given by its logarithms; "
-        "with log_target the labels are logarithms too. Labels below 0 add nothing. 'batchmean' divides the "
-        "sum by the number of rows.")
+        "Kullback–Leibler divergence of a distribution from one given by its logarithms. Labels that are not "
+        "positive add 0. 'batchmean' divides the sum by the size of dimension 0.")
+    .formula("loss = labels · (log(labels) − logits)", "log_target=False")
+    .formula("loss = exp(labels) · (labels − logits)", "log_target=True")
+    .arg("logits", "logarithms of probabilities, floats, any shape.")
+    .arg("labels", "probabilities, or their logarithms with `log_target`; of the shape of `logits`.")
+    .arg("reduction", "'none', 'mean', 'batchmean' or 'sum' of the losses of all elements.")
+    .arg("log_target", "whether `labels` are logarithms.")
+    .see("nn.KLDivLoss, ops.cross_entropy")
     .alias("input", "logits")
     .alias("target", "labels")
     .primitive("KLDivLoss(reduction='mean')(logits, labels)")

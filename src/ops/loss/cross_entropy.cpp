@@ -48,9 +48,21 @@ DYAD_OP(
     "cross_entropy(input: Tensor, target: Tensor, weight: Tensor?=None, ignore_index: int=-100, "
     "reduction: str='mean', label_smoothing: float=0.0) -> Tensor")
     .doc(
-        "Cross entropy of unnormalised scores (classes in dimension 1) with class indices or with a "
-        "distribution over "
-        "the classes. 'mean' weighs each sample with its class's weight and leaves ignored ones out.")
+        "Cross entropy of softmax(input) with class indices or with a distribution over the classes. Classes "
+        "are dimension 1. 'mean' divides by the sum of the weights of the samples that are not ignored; with "
+        "a distribution, by the number of samples.")
+    .formula("loss[n] = −weight[t] · log_softmax(input[n])[t], t = target[n]", "class indices")
+    .formula("loss[n] = −Σ over c of weight[c] · target[n, c] · log_softmax(input[n])[c]", "distribution")
+    .formula("target[c] ← (1 − label_smoothing) · target[c] + label_smoothing / C",
+             "label_smoothing > 0, C classes")
+    .arg("input", "unnormalized scores, floats of shape (C,), (N, C) or (N, C, d₁, …).")
+    .arg("target",
+         "class indices, integers of the shape of `input` without C, or probabilities of the shape of "
+         "`input`.")
+    .arg("weight", "factor of each class, of shape (C,); None: 1.")
+    .arg("ignore_index", "class index whose samples do not count.")
+    .arg("label_smoothing", "share of the uniform distribution, in [0, 1].")
+    .see("ops.nll_loss, ops.log_softmax, nn.CrossEntropyLoss")
     .alias("logits", "input")
     .alias("labels", "target")
     .compose([](const Call& call) -> Value {
@@ -81,7 +93,15 @@ DYAD_OP(
     "nll_loss(inputs: Tensor, target: Tensor, weight: Tensor?=None, ignore_index: int=-100, "
     "reduction: str='mean', label_smoothing: float=0.0) -> Tensor")
     .doc(
-        "Negative log-likelihood of class indices from logarithms of probabilities (classes in dimension 1).")
+        "Negative log-likelihood of class indices. Classes are dimension 1. 'mean' divides by the sum of the "
+        "weights of the samples that are not ignored.")
+    .formula("loss[n] = −weight[t] · inputs[n, t], t = target[n]")
+    .arg("inputs", "logarithms of probabilities, floats of shape (C,), (N, C) or (N, C, d₁, …).")
+    .arg("target", "class indices, integers of the shape of `inputs` without C.")
+    .arg("weight", "factor of each class, of shape (C,); None: 1.")
+    .arg("ignore_index", "class index whose samples do not count.")
+    .arg("label_smoothing", "share of the uniform distribution, in [0, 1].")
+    .see("ops.cross_entropy, nn.NLLLoss")
     .alias("input", "inputs")
     .alias("labels", "target")
     .compose([](const Call& call) {
@@ -104,7 +124,14 @@ DYAD_OP(
     "nll_loss_with_total(logits: Tensor, labels: Tensor, weight: Tensor, reduction: str='mean', "
     "ignore_index: int=-100) -> (Tensor, Tensor)")
     .hidden()
-    .doc("Negative log-likelihood and the sum of the weights that counted.")
+    .doc("Negative log-likelihood of class indices, with the sum of the weights that counted.")
+    .formula("loss[n] = −weight[t] · logits[n, t], t = labels[n]")
+    .arg("logits", "logarithms of probabilities, floats of shape (N, C).")
+    .arg("labels", "class indices, integers of shape (N,).")
+    .arg("weight", "factor of each class, of shape (C,).")
+    .arg("ignore_index", "class index whose samples do not count.")
+    .returns("Tuple of the loss and the sum of the weights.")
+    .see("ops.nll_loss")
     .primitive("NLLLoss(reduction='mean', ignore_index=-100)(logits, labels, weight)")
     .compose([](const Call& call) -> ValueList {
       infer::require_dtype(call, 0, is_float(call.in(0).dtype), "float dtypes");
@@ -125,9 +152,13 @@ DYAD_OP(
 
 DYAD_OP("softmax_cross_entropy(logits: Tensor, labels: Tensor) -> (Tensor, Tensor)")
     .hidden()
-    .doc(
-        "Cross entropy of each row of scores with a row of probabilities, and its gradient with respect to "
-        "the scores.")
+    .doc("Softmax cross entropy of rows of scores with rows of probabilities, and its gradient.")
+    .formula("loss[n] = −Σ over c of labels[n, c] · log_softmax(logits[n])[c]")
+    .formula("gradient[n, c] = softmax(logits[n])[c] − labels[n, c]")
+    .arg("logits", "unnormalized scores, floats of shape (N, C).")
+    .arg("labels", "probabilities, of the shape of `logits`.")
+    .returns("Tuple of the losses, of shape (N,), and the gradient with respect to `logits`.")
+    .see("ops.cross_entropy")
     .primitive("SoftmaxCrossEntropyWithLogits()(logits, labels)")
     .compose([](const Call& call) -> ValueList {
       infer::require_dtype(call, 0, is_float(call.in(0).dtype), "float dtypes");
@@ -143,9 +174,14 @@ DYAD_OP("softmax_cross_entropy(logits: Tensor, labels: Tensor) -> (Tensor, Tenso
 
 DYAD_OP("sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, is_grad: bool=False) -> Tensor")
     .hidden()
-    .doc(
-        "Mean cross entropy of rows of scores with class indices, or its gradient with respect to the "
-        "scores.")
+    .doc("Mean softmax cross entropy of rows of scores with class indices, or its gradient.")
+    .formula("loss = −1/N · Σₙ log_softmax(logits[n])[labels[n]]", "is_grad=False")
+    .formula("gradient[n, c] = (softmax(logits[n])[c] − [c = labels[n]]) / N", "is_grad=True")
+    .arg("logits", "unnormalized scores, floats of shape (N, C).")
+    .arg("labels", "class indices, integers of shape (N,).")
+    .arg("is_grad", "whether the gradient is returned instead of the loss.")
+    .returns("Tensor of shape (), or the gradient with the shape of `logits`.")
+    .see("ops.cross_entropy")
     .primitive("SparseSoftmaxCrossEntropyWithLogits(is_grad=False)(logits, labels)")
     .compose([](const Call& call) -> Value {
       static const OpName cross_entropy("cross_entropy");

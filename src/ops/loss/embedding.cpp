@@ -21,9 +21,14 @@ Value row_distance(const Value& a, const Value& b, double p, double eps) {
 }  // namespace
 
 DYAD_OP("cosine_similarity(x1: Tensor, x2: Tensor, dim: int=1, eps: float=1e-8) -> Tensor")
-    .doc(
-        "Inner product of two tensors along a dimension over the product of their lengths, which is at least "
-        "eps.")
+    .doc("Cosine similarity along a dimension.")
+    .formula("out = Σ x1 · x2 / max(‖x1‖₂ · ‖x2‖₂, eps)")
+    .arg("x1", "floats, any shape.")
+    .arg("x2", "broadcasts with `x1`.")
+    .arg("dim", "axis that is reduced.")
+    .arg("eps", "smallest divisor.")
+    .returns("Tensor with the broadcast shape without `dim`.")
+    .see("ops.cosine_embedding_loss")
     .alias("axis", "dim")
     .compose_wide([](const Call& call) {
       const Shape shape = broadcast(call.op(), call.in(0).shape, call.in(1).shape);
@@ -45,7 +50,14 @@ DYAD_OP("cosine_similarity(x1: Tensor, x2: Tensor, dim: int=1, eps: float=1e-8) 
 DYAD_OP(
     "cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.0, "
     "reduction: str='mean') -> Tensor")
-    .doc("1 - cos for targets of 1, max(0, cos - margin) for targets of -1.")
+    .doc("Cosine embedding loss, with cos = cosine_similarity(input1, input2).")
+    .formula("loss = 1 − cos", "target = 1")
+    .formula("loss = max(0, cos − margin)", "target ≠ 1")
+    .arg("input1", "floats of shape (N, D) or (D,).")
+    .arg("input2", "of the shape of `input1`.")
+    .arg("target", "1 or −1, of shape (N,) or ().")
+    .arg("margin", "in [−1, 1].")
+    .see("ops.cosine_similarity, nn.CosineEmbeddingLoss")
     .compose_wide([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
       if (!(call.real(3) >= -1 && call.real(3) <= 1)) {
@@ -65,7 +77,15 @@ DYAD_OP(
 DYAD_OP(
     "margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.0, "
     "reduction: str='mean') -> Tensor")
-    .doc("max(0, -target * (input1 - input2) + margin).")
+    .doc(
+        "Margin ranking loss: the first input should be the larger one where the target is 1, the smaller "
+        "one where it is −1.")
+    .formula("loss = max(0, −target · (input1 − input2) + margin)")
+    .arg("input1", "floats, any shape.")
+    .arg("input2", "broadcasts with `input1`.")
+    .arg("target", "1 or −1, broadcasts with the inputs.")
+    .arg("margin", "difference from which on the loss is 0.")
+    .see("nn.MarginRankingLoss")
     .compose_wide([](const Call& call) {
       return loss::reduce(call, relu(-(call.value(2) * (call.value(0) - call[1])) + call.real(3)), 4);
     })
@@ -78,7 +98,13 @@ DYAD_OP(
 DYAD_OP(
     "hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float=1.0, reduction: str='mean') -> "
     "Tensor")
-    .doc("The input for targets of 1, max(0, margin - input) for targets of -1.")
+    .doc("Hinge embedding loss for distances.")
+    .formula("loss = inputs", "targets = 1")
+    .formula("loss = max(0, margin − inputs)", "targets ≠ 1")
+    .arg("inputs", "distances, floats, any shape.")
+    .arg("targets", "1 or −1, broadcasts with `inputs`.")
+    .arg("margin", "distance from which on the loss of −1 is 0.")
+    .see("nn.HingeEmbeddingLoss")
     .compose_wide([](const Call& call) {
       return loss::reduce(call, where(equal(call[1], 1), call[0], relu(call.real(2) - call.value(0))), 3);
     })
@@ -92,10 +118,18 @@ DYAD_OP(
     "triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float=1.0, p: "
     "float=2.0, "
     "eps: float=1e-6, swap: bool=False, reduction: str='mean') -> Tensor")
-    .doc(
-        "max(0, distance(anchor, positive) - distance(anchor, negative) + margin); `swap` takes the smaller "
-        "of the two "
-        "distances to the negative.")
+    .doc("Triplet margin loss, with d(a, b) = ‖a − b + eps‖ₚ along the last axis.")
+    .formula("loss = max(0, d(anchor, positive) − d(anchor, negative) + margin)", "swap=False")
+    .formula("loss = max(0, d(anchor, positive) − min(d(anchor, negative), d(positive, negative)) + margin)",
+             "swap=True")
+    .arg("anchor", "floats of shape (…, D).")
+    .arg("positive", "broadcasts with `anchor`.")
+    .arg("negative", "broadcasts with `anchor`.")
+    .arg("margin", "difference of the distances from which on the loss is 0.")
+    .arg("p", "order of the norm, > 0.")
+    .arg("eps", "added to the differences.")
+    .arg("swap", "whether the smaller distance to `negative` counts.")
+    .see("nn.TripletMarginLoss")
     .function(
         "triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, "
         "reduction='mean')")
@@ -120,7 +154,15 @@ DYAD_OP(
 
 DYAD_OP("cdist(x1: Tensor, x2: Tensor, p: float=2.0) -> Tensor")
     .primitive("Cdist(p=2.0)(x1, x2)")
-    .doc("Distances in the p-norm between the rows of two (batches of) matrices.")
+    .doc("Pairwise distances of the rows of two (batches of) matrices in the p-norm.")
+    .formula("out[i, j] = (Σₘ |x1[i, m] − x2[j, m]|ᵖ)^(1/p)")
+    .formula("out[i, j] = number of m with x1[i, m] ≠ x2[j, m]", "p=0")
+    .formula("out[i, j] = maxₘ |x1[i, m] − x2[j, m]|", "p=inf")
+    .arg("x1", "floats of shape (*batch, n, m).")
+    .arg("x2", "floats of shape (*batch, k, m).")
+    .arg("p", "order of the norm, ≥ 0.")
+    .returns("Tensor of shape (*batch, n, k).")
+    .see("ops.pdist")
     .mint("cdist")
     .compose_wide([](const Call& call) -> Value {
       const ValueImpl& a = call.in(0);

@@ -20,9 +20,16 @@ Value marks_of(const Call& call) {
 DYAD_OP(
     "multi_margin_loss(input: Tensor, target: Tensor, p: int=1, margin: float=1.0, weight: Tensor?=None, "
     "reduction: str='mean') -> Tensor")
-    .doc(
-        "Mean over the other classes of max(0, margin - score of the target class + score)^p, per sample, "
-        "then reduced.")
+    .doc("Multi-class margin loss (multi-class hinge loss).")
+    .formula(
+        "loss[n] = 1/C · Σ over c ≠ t of weight[t] · max(0, margin − input[n, t] + input[n, c])ᵖ, t = "
+        "target[n]")
+    .arg("input", "scores, floats of shape (N, C).")
+    .arg("target", "class indices, integers of shape (N,).")
+    .arg("p", "1 or 2.")
+    .arg("margin", "lead of the target class from which on the loss is 0.")
+    .arg("weight", "factor of each class, of shape (C,); None: 1.")
+    .see("nn.MultiMarginLoss")
     .primitive("MultiMarginLoss(p=1, margin=1.0, reduction='mean')(x:input, target, weight=None)")
     .compose_wide([](const Call& call) {
       infer::require_rank(call, 0, 2, "input");

@@ -11,7 +11,7 @@ DYAD_USE(cast, cumprod, expand_dims, gather_elements, greater, greater_equal, lo
          reshape, scatter_elements, sum, where, zeros);
 
 /// Loss of (input, target, reduction), and 1 for each class among the labels. Labels of a sample end at the
-/// first negative entry; every label must beat every other class by 1.
+/// first negative entry; every label should exceed every other class by 1.
 ValueList multilabel_margin(const Call& call) {
   const ValueImpl& input = call.in(0);
   if (input.rank() < 1 || input.rank() > 2 || !(input.shape == call.in(1).shape)) {
@@ -42,10 +42,13 @@ ValueList multilabel_margin(const Call& call) {
 }  // namespace
 
 DYAD_OP("multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
-    .doc(
-        "The sum over labels and other classes of max(0, 1 - (score of the label - score of the class)), by "
-        "the number of "
-        "classes. Labels of a sample end at the first -1.")
+    .doc("Multilabel margin loss. The labels of a sample end at the first −1.")
+    .formula(
+        "loss[n] = 1/C · Σ over labels t, classes c that are no labels of max(0, 1 − (input[n, t] − input[n, "
+        "c]))")
+    .arg("input", "scores, floats of shape (C,) or (N, C).")
+    .arg("target", "labels, integers of the shape of `input`, filled up with −1.")
+    .see("nn.MultilabelMarginLoss")
     .compose_wide([](const Call& call) { return multilabel_margin(call)[0]; })
     .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.multilabel_margin(input, target), reduction)")
@@ -59,7 +62,13 @@ DYAD_OP(
     "multilabel_margin_loss_with_labels(x: Tensor, target: Tensor, reduction: str='mean') -> (Tensor, "
     "Tensor)")
     .hidden()
-    .doc("multilabel_margin_loss, and 1 for each class that is among the labels of a sample.")
+    .doc("Multilabel margin loss, with a mask of the classes that are labels.")
+    .formula(
+        "loss[n] = 1/C · Σ over labels t, classes c that are no labels of max(0, 1 − (x[n, t] − x[n, c]))")
+    .arg("x", "scores, floats of shape (C,) or (N, C).")
+    .arg("target", "labels, integers of the shape of `x`, filled up with −1.")
+    .returns("Tuple of the loss and the mask: 1 for labels, 0 for others.")
+    .see("ops.multilabel_margin_loss")
     .primitive("MultilabelMarginLoss(reduction='mean')(x, target)")
     .compose_wide([](const Call& call) { return multilabel_margin(call); })
     .autocast(Autocast::kFloat32)

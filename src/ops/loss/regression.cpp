@@ -35,7 +35,11 @@ Value distance_with_variable_beta(const Call& call) {
 }  // namespace
 
 DYAD_OP("mse_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
-    .doc("Squared difference of prediction and target, averaged, summed or per element.")
+    .doc("Mean squared error (squared L2 loss).")
+    .formula("loss = (input − target)²")
+    .arg("input", "floats, any shape.")
+    .arg("target", "broadcasts with `input`.")
+    .see("ops.l1_loss, ops.huber_loss, nn.MSELoss")
     .compose_wide([](const Call& call) { return loss::reduce(call, square(call.value(0) - call[1]), 2); })
     .grad([](GradCall& g) {
       set_difference(g, [](const Value& x, const Value& arrived) { return x * (arrived * 2.0); });
@@ -48,7 +52,11 @@ DYAD_OP("mse_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tenso
     .rejects("ops.mse_loss(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("l1_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
-    .doc("Absolute difference of prediction and target, averaged, summed or per element.")
+    .doc("Mean absolute error (L1 loss).")
+    .formula("loss = |input − target|")
+    .arg("input", "floats, any shape.")
+    .arg("target", "broadcasts with `input`.")
+    .see("ops.mse_loss, ops.smooth_l1_loss, nn.L1Loss")
     .compose_wide([](const Call& call) { return loss::reduce(call, abs(call.value(0) - call[1]), 2); })
     .grad([](GradCall& g) {
       set_difference(g, [](const Value& x, const Value& arrived) { return sign(x) * arrived; });
@@ -78,9 +86,13 @@ DYAD_OP("smooth_distance(input: Tensor, target: Tensor, beta: float=1.0) -> Tens
              "smooth_distance: beta is 0");
 
 DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: Operand=1.0, reduction: str='none') -> Tensor")
-    .doc(
-        "Squared difference over 2 beta where it is below beta, else the absolute difference minus beta / "
-        "2.")
+    .doc("Smooth L1 loss: quadratic below `beta`, linear above.")
+    .formula("loss = (input − target)² / (2 · beta)", "|input − target| < beta")
+    .formula("loss = |input − target| − beta / 2", "otherwise")
+    .arg("input", "floats, any shape.")
+    .arg("target", "broadcasts with `input`.")
+    .arg("beta", "difference at which the loss becomes linear, ≥ 0; a number or a tensor.")
+    .see("ops.huber_loss, nn.SmoothL1Loss")
     .primitive("SmoothL1Loss(beta=1.0, reduction='none')(prediction:input, target)")
     .compose_wide([](const Call& call) {
       if (call.is_value(2)) return loss::reduce(call, distance_with_variable_beta(call), 3);
@@ -96,8 +108,13 @@ DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: Operand=1.0, reduct
     .rejects("ops.smooth_l1_loss(ones(2), ones(2), -1.0)", "ValueError", "smooth_l1_loss: beta is -1.0");
 
 DYAD_OP("huber_loss(input: Tensor, target: Tensor, reduction: str='mean', delta: float=1.0) -> Tensor")
-    .doc(
-        "Half the squared difference where it is below delta, else delta times (difference minus delta / 2).")
+    .doc("Huber loss: quadratic up to `delta`, linear above.")
+    .formula("loss = (input − target)² / 2", "|input − target| < delta")
+    .formula("loss = delta · (|input − target| − delta / 2)", "otherwise")
+    .arg("input", "floats, any shape.")
+    .arg("target", "broadcasts with `input`.")
+    .arg("delta", "difference at which the loss becomes linear, > 0.")
+    .see("ops.smooth_l1_loss, nn.HuberLoss")
     .compose_wide([](const Call& call) {
       const double delta = call.real(3);
       if (!(delta > 0)) value_error(call.op(), ": delta is ", delta, "; it must be above 0");
@@ -110,7 +127,11 @@ DYAD_OP("huber_loss(input: Tensor, target: Tensor, reduction: str='mean', delta:
 
 DYAD_OP("l2_loss(input_x: Tensor) -> Tensor")
     .hidden()
-    .doc("Half the sum of squares.")
+    .doc("L2 loss: half the sum of squares.")
+    .formula("loss = Σ x² / 2")
+    .arg("input_x", "floats, any shape.")
+    .returns("Tensor of shape ().")
+    .see("ops.mse_loss")
     .primitive("L2Loss()(input_x)")
     .compose_wide([](const Call& call) { return sum(square(call[0])) * 0.5; })
     .autocast(Autocast::kFloat32)
@@ -121,7 +142,17 @@ DYAD_OP("l2_loss(input_x: Tensor) -> Tensor")
 DYAD_OP(
     "gaussian_nll_loss(x: Tensor, target: Tensor, var: Tensor, full: bool=False, eps: float=1e-6, "
     "reduction: str='mean') -> Tensor")
-    .doc("Negative logarithm of a normal density of the given mean and variance at the target.")
+    .doc(
+        "Gaussian negative log-likelihood of `target` for the mean `x` and the variance `var`, which counts "
+        "as at least `eps`.")
+    .formula("loss = (log(var) + (x − target)² / var) / 2", "full=False")
+    .formula("loss = (log(var) + (x − target)² / var + log(2π)) / 2", "full=True")
+    .arg("x", "means, floats, any shape.")
+    .arg("target", "broadcasts with `x`.")
+    .arg("var", "variances, broadcasts with `x`.")
+    .arg("full", "whether the constant term is included.")
+    .arg("eps", "smallest variance, > 0.")
+    .see("nn.GaussianNLLLoss")
     .compose_wide([](const Call& call) {
       constexpr double kHalfLogTwoPi = 0.91893853320467274178;
       if (!(call.real(4) > 0)) value_error(call.op(), ": eps is ", call.real(4), "; it must be above 0");
