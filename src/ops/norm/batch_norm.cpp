@@ -33,7 +33,7 @@ void require_per_channel(const Arguments& args, size_t at, std::string_view name
   }
 }
 
-/// There are kernels for channels last in float32; they take more steps together with the normalisation, of
+/// There are kernels for channels last in float32; they take more steps together with the normalization, of
 /// which `step` names the argument.
 void require_layout(const Arguments& args, size_t at, const ValueImpl& input, bool channels_last, bool steps,
                     std::string_view step) {
@@ -62,8 +62,8 @@ Dims other_axes(const ValueImpl& input, bool channels_last = false) {
   return axes;
 }
 
-/// What the gradients of mean and variance, results 1 and 2 of batch_norm_train, say about the input; empty
-/// without.
+/// The gradient of the input by those of mean and variance, results 1 and 2 of batch_norm_train; empty
+/// without them.
 Value through_statistics(const GradCall& g) {
   if (!g.grad(1) && !g.grad(2)) return {};
   const Value& input = g.value(0);
@@ -131,9 +131,23 @@ DYAD_OP(
     "Tensor?=None, "
     "training: bool=False, momentum: float=0.1, eps: float=1e-5) -> Tensor")
     .doc(
-        "Normalises each channel, then applies weight and bias. In training the batch's own mean and "
-        "variance are used and "
-        "the running ones move towards them by the share `momentum`; otherwise the running ones are used.")
+        "Batch normalization of each channel (dimension 1), then scale and shift. In training μ and σ² are "
+        "the batch's mean and (biased) variance and the running statistics are updated; otherwise they are "
+        "the running statistics.")
+    .formula("out = (input − μ) / √(σ² + eps) · weight + bias")
+    .formula("running_mean ← (1 − momentum) · running_mean + momentum · μ", "training=True")
+    .formula("running_var ← (1 − momentum) · running_var + momentum · σ² · n / (n − 1)", "training=True")
+    .arg("input", "floats of shape (N, C, …).")
+    .arg("running_mean", "of shape (C,); may be None in training.")
+    .arg("running_var", "of shape (C,); may be None in training.")
+    .arg("weight", "scale, of shape (C,); None: 1.")
+    .arg("bias", "shift, of shape (C,); None: 0.")
+    .arg("training", "whether the statistics of the batch are used.")
+    .arg("momentum", "share of the batch in the running statistics.")
+    .arg("eps", "added to the variance.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("nn.BatchNorm2d, ops.layer_norm")
+    .reference("arXiv:1502.03167")
     .function(
         "batch_norm(input_x:input, running_mean, running_var, weight, bias, training=False, momentum=0.1, "
         "eps=1e-5)")
@@ -170,7 +184,8 @@ DYAD_OP(
     "batch_norm_train(input: Tensor, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5, "
     "channels_last: bool=False, added: Tensor?=None, rectified: bool=False) -> (Tensor, Tensor, Tensor)")
     .doc(
-        "Normalises each channel by its own mean and variance, and gives these too. The variance is divided "
+        "Batch normalization: normalizes each channel by its own mean and variance, and gives these too. The "
+        "variance is divided "
         "by the count. With channels last it also adds `added` and takes away what is negative where that is "
         "asked for.")
     .hidden()
@@ -228,7 +243,7 @@ DYAD_OP(
     "batch_norm_train_grad(gradient: Tensor, input: Tensor, mean: Tensor, variance: Tensor, weight: Tensor?, "
     "eps: float, channels_last: bool=False, output: Tensor?=None) -> (Tensor, Tensor, Tensor)")
     .doc(
-        "Gradients of the input, weight and bias of batch normalisation in training. With the output of a "
+        "Gradients of the input, weight and bias of batch normalization in training. With the output of a "
         "rectifier the gradient counts only where that is positive.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -289,7 +304,9 @@ DYAD_OP(
     "batch_norm_apply(input: Tensor, mean: Tensor, variance: Tensor, weight: Tensor?=None, bias: "
     "Tensor?=None, "
     "eps: float=1e-5) -> Tensor")
-    .doc("Normalises each channel by a given mean and variance, then applies weight and bias.")
+    .doc(
+        "Batch normalization: normalizes each channel by a given mean and variance, then applies weight and "
+        "bias.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& input = args.in(0);
@@ -336,8 +353,23 @@ DYAD_OP(
     "epsilon: float=1e-5, momentum: float=0.1, data_format: str='NCHW') -> (Tensor, Tensor, Tensor, Tensor, "
     "Tensor)")
     .doc(
-        "Batch normalisation with the statistics it used: result, mean, variance, and both again as kept for "
-        "the gradient.")
+        "Batch normalization of each channel, with the statistics that it used. In training μ and σ² are the "
+        "batch's and `mean` and `variance` are updated.")
+    .formula("out = (input − μ) / √(σ² + epsilon) · scale + bias")
+    .formula("mean ← (1 − momentum) · mean + momentum · μ", "is_training=True")
+    .formula("variance ← (1 − momentum) · variance + momentum · σ² · n / (n − 1)", "is_training=True")
+    .arg("input", "floats of shape (N, C, …), or (N, H, W, C) with 'NHWC'.")
+    .arg("scale", "of shape (C,).")
+    .arg("bias", "of shape (C,).")
+    .arg("mean", "running mean, of shape (C,).")
+    .arg("variance", "running variance, of shape (C,).")
+    .arg("is_training", "whether the statistics of the batch are used.")
+    .arg("epsilon", "added to the variance.")
+    .arg("momentum", "share of the batch in the running statistics.")
+    .arg("data_format", "'NCHW' or 'NHWC'.")
+    .returns("Tuple of the result, the mean, the variance, and both again as kept for the gradient.")
+    .see("ops.batch_norm")
+    .reference("arXiv:1502.03167")
     .hidden()
     .primitive(
         "BatchNorm(is_training=False, epsilon=1e-5, momentum=0.1, data_format='NCHW')"

@@ -1,4 +1,4 @@
-// Several tensors, as the gradients of a network, taken as one vector.
+// Several tensors, such as the gradients of a network, as one vector.
 
 #include <algorithm>
 
@@ -139,7 +139,11 @@ DYAD_OP("scale_all(x: Tensors, factor: Tensor) -> Tensors")
              "factor has shape (2,); it must be one number");
 
 DYAD_OP("float_status(x: Tensor) -> Tensor")
-    .doc("One float32 number: 1 where an element is infinite or NaN, else 0.")
+    .doc("Overflow flag of a tensor: 1 if an element is infinite or NaN, else 0.")
+    .formula("out[0] = [any element is infinite or NaN]")
+    .arg("x", "floats, any shape.")
+    .returns("Tensor of float32 and shape (1,).")
+    .see("ops.isfinite")
     .hidden()
     .primitive("FloatStatus()(x)")
     .compose([](const Call& call) {

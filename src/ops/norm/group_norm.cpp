@@ -29,8 +29,17 @@ DYAD_OP(
     "group_norm(input: Tensor, num_groups: int, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) "
     "-> Tensor")
     .doc(
-        "Normalises each sample over groups of neighbouring channels, then applies weight and bias per "
-        "channel.")
+        "Group normalization: each sample is normalized over groups of neighboring channels, then scaled and "
+        "shifted per channel. μ and σ² are mean and variance of the group.")
+    .formula("out = (input − μ) / √(σ² + eps) · weight + bias")
+    .arg("input", "floats of shape (N, C, …).")
+    .arg("num_groups", "number of groups, a divisor of C.")
+    .arg("weight", "scale, of shape (C,); None: 1.")
+    .arg("bias", "shift, of shape (C,); None: 0.")
+    .arg("eps", "added to the variance.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("nn.GroupNorm, ops.layer_norm")
+    .reference("arXiv:1803.08494")
     .compose_wide([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       const int64_t groups = call.integer(1);
@@ -60,7 +69,17 @@ DYAD_OP(
              "group_norm: 6 channels do not fall into 4 groups");
 
 DYAD_OP("instance_norm(input: Tensor, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) -> Tensor")
-    .doc("Normalises each channel of each sample over its places, then applies weight and bias per channel.")
+    .doc(
+        "Instance normalization: each channel of each sample is normalized, then scaled and shifted per "
+        "channel. μ and σ² are mean and variance of the channel.")
+    .formula("out = (input − μ) / √(σ² + eps) · weight + bias")
+    .arg("input", "floats of shape (N, C, d₁, …).")
+    .arg("weight", "scale, of shape (C,); None: 1.")
+    .arg("bias", "shift, of shape (C,); None: 0.")
+    .arg("eps", "added to the variance.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("nn.InstanceNorm2d, ops.group_norm")
+    .reference("arXiv:1607.08022")
     .compose_wide([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       if (input.rank() < 3) {

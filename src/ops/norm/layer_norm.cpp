@@ -39,7 +39,7 @@ void require_statistic(const Arguments& args, size_t at, std::string_view name, 
 void require_parameter(const Arguments& args, size_t at, std::string_view name, const Shape& expected) {
   if (args.has(at) && !fits(args.in(at).shape, expected)) {
     value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
-                "; it must have the normalised shape ", expected);
+                "; it must have the normalized shape ", expected);
   }
 }
 
@@ -58,24 +58,24 @@ int64_t row_axis(const Arguments& args, size_t input_at, size_t axis_at) {
 void infer_rows(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);
   const int64_t axis = row_axis(args, 0, 1);
-  const Shape normalised = trailing(input.shape, axis);
-  require_parameter(args, 2, "weight", normalised);
-  require_parameter(args, 3, "bias", normalised);
+  const Shape normalized = trailing(input.shape, axis);
+  require_parameter(args, 2, "weight", normalized);
+  require_parameter(args, 3, "bias", normalized);
   results.add(input.dtype, input.shape);
   results.add(compute_dtype(input.dtype), leading(input.shape, axis));
   results.add(compute_dtype(input.dtype), leading(input.shape, axis));
 }
 
-/// Where the trailing axes that `normalized_shape` names begin.
+/// The first of the trailing axes of `normalized_shape`.
 int64_t begin_axis(const Call& call) {
   const Shape& shape = call.in(0).shape;
-  const Dims& normalised = call.dims(1);
-  if (normalised.empty() || normalised.size() > shape.size() ||
-      !fits(trailing(shape, static_cast<int64_t>(shape.size() - normalised.size())), normalised)) {
-    value_error(call.op(), ": normalized_shape is ", normalised, " but input has shape ", shape,
+  const Dims& normalized = call.dims(1);
+  if (normalized.empty() || normalized.size() > shape.size() ||
+      !fits(trailing(shape, static_cast<int64_t>(shape.size() - normalized.size())), normalized)) {
+    value_error(call.op(), ": normalized_shape is ", normalized, " but input has shape ", shape,
                 "; it must be the last dimensions of that shape");
   }
-  return static_cast<int64_t>(shape.size() - normalised.size());
+  return static_cast<int64_t>(shape.size() - normalized.size());
 }
 
 Dims axes_from(int64_t first, int64_t rank) {
@@ -86,8 +86,8 @@ Dims axes_from(int64_t first, int64_t rank) {
 
 Value as_dtype(const Value& value, DType dtype) { return value->dtype == dtype ? value : cast(value, dtype); }
 
-/// What the gradients of mean and scale, results 1 and 2 of normalize_rows, say about the input; empty
-/// without them.
+/// The gradient of the input by those of mean and scale, results 1 and 2 of normalize_rows; empty without
+/// them.
 Value through_statistics(const GradCall& g) {
   if (!g.grad(1) && !g.grad(2)) return {};
   const Value& input = g.value(0);
@@ -109,13 +109,13 @@ ValueList decomposed_rows(const Call& call) {
   const DType computing = compute_dtype(given.dtype);
   const Value input = as_dtype(call.value(0), computing);
   const Dims row = axes_from(call.integer(1), given.rank());
-  const Value centre = mean(input, row, true);
-  const Value distance = input - centre;
+  const Value center = mean(input, row, true);
+  const Value distance = input - center;
   const Value scale = rsqrt(mean(square(distance), row, true) + call[4]);
   Value result = distance * scale;
   if (call.has(2)) result = result * as_dtype(call.value(2), computing);
   if (call.has(3)) result = result + as_dtype(call.value(3), computing);
-  return {as_dtype(result, given.dtype), centre, scale};
+  return {as_dtype(result, given.dtype), center, scale};
 }
 
 ValueList decomposed_rms(const Call& call) {
@@ -164,8 +164,17 @@ DYAD_OP(
     "float=1e-5) "
     "-> Tensor")
     .doc(
-        "Shifts and scales the elements over the last dimensions to mean 0 and variance 1, then applies "
-        "weight and bias.")
+        "Layer normalization over the last dimensions, then scale and shift. μ and σ² are mean and variance "
+        "over these dimensions.")
+    .formula("out = (input − μ) / √(σ² + eps) · weight + bias")
+    .arg("input", "floats of shape (*batch, *normalized_shape).")
+    .arg("normalized_shape", "the last dimensions.")
+    .arg("weight", "scale, of shape `normalized_shape`; None: 1.")
+    .arg("bias", "shift, of shape `normalized_shape`; None: 0.")
+    .arg("eps", "added to the variance.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("nn.LayerNorm, ops.group_norm")
+    .reference("arXiv:1607.06450")
     .alias("epsilon", "eps")
     .compose([](const Call& call) {
       return normalize_rows.all(call.value(0), begin_axis(call), call[2], call[3], call[4])[0];
@@ -214,14 +223,14 @@ DYAD_OP(
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& input = args.in(1);
       const int64_t axis = row_axis(args, 1, 5);
-      const Shape normalised = trailing(input.shape, axis);
+      const Shape normalized = trailing(input.shape, axis);
       infer::require_like(args, 0, "gradient", input);
       require_statistic(args, 2, "mean", leading(input.shape, axis));
       require_statistic(args, 3, "scale", leading(input.shape, axis));
-      require_parameter(args, 4, "weight", normalised);
+      require_parameter(args, 4, "weight", normalized);
       results.add(input.dtype, input.shape);
-      results.add(compute_dtype(input.dtype), normalised);
-      results.add(compute_dtype(input.dtype), normalised);
+      results.add(compute_dtype(input.dtype), normalized);
+      results.add(compute_dtype(input.dtype), normalized);
     })
     .compose([](const Call& call) -> ValueList {
       const Value& input = call.value(1);
@@ -261,9 +270,18 @@ DYAD_OP(
     "begin_params_axis: int=1, "
     "epsilon: float=1e-7) -> (Tensor, Tensor, Tensor)")
     .doc(
-        "layer_norm over the axes from `begin_norm_axis` on, with the mean and the variance it used, which "
-        "are "
-        "constants for differentiation.")
+        "Layer normalization over the axes from `begin_norm_axis` on, with the mean μ and the variance σ² "
+        "that it used. Both are constants for differentiation.")
+    .formula("out = (input − μ) / √(σ² + epsilon) · weight + bias")
+    .arg("input", "floats, any shape.")
+    .arg("weight", "scale, of the shape of the axes from `begin_params_axis` on.")
+    .arg("bias", "shift, of the shape of `weight`.")
+    .arg("begin_norm_axis", "first axis that is normalized.")
+    .arg("begin_params_axis", "first axis of `weight` and `bias`.")
+    .arg("epsilon", "added to the variance.")
+    .returns("Tuple of the result, the mean and the variance.")
+    .see("ops.layer_norm")
+    .reference("arXiv:1607.06450")
     .hidden()
     .primitive(
         "LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7)(input_x:input, gamma:weight, "
@@ -290,8 +308,14 @@ DYAD_OP(
 
 DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (Tensor, Tensor)")
     .doc(
-        "Divides by the root mean square over the weight's dimensions and applies the weight; also gives the "
-        "factor used.")
+        "Root mean square (RMS) normalization over the dimensions of `weight`, with the factor that it used.")
+    .formula("factor = 1 / √(mean(input²) + epsilon), out = input · factor · weight")
+    .arg("input", "floats, any shape.")
+    .arg("weight", "scale, with the last dimensions of `input`.")
+    .arg("epsilon", "added to the mean square.")
+    .returns("Tuple of the result and the factor.")
+    .see("ops.rms_norm")
+    .reference("arXiv:1910.07467")
     .hidden()
     .primitive("RmsNorm(epsilon=1e-6)(x:input, gamma:weight)")
     .function("rms_norm(x:input, gamma:weight, epsilon=1e-6)")

@@ -11,7 +11,14 @@ DYAD_USE(clamp, concat, pow, rsqrt, slice_view, square, sum, vector_norm, zeros)
 }  // namespace
 
 DYAD_OP("normalize(input: Tensor, p: float=2.0, axis: int=1, eps: float=1e-12) -> Tensor")
-    .doc("Divides by the norm of order `p` along an axis, which counts as at least `eps`.")
+    .doc("Normalization to p-norm 1 along an axis.")
+    .formula("out = input / max(‖input‖ₚ, eps)")
+    .arg("input", "floats, any shape.")
+    .arg("p", "order of the norm.")
+    .arg("axis", "axis of the norm.")
+    .arg("eps", "smallest divisor.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.norm, ops.l2_normalize")
     .alias("dim", "axis")
     .compose_wide([](const Call& call) {
       return call.value(0) / clamp(vector_norm(call.value(0), call[1], Dims{call.integer(2)}, true), call[3]);
@@ -21,7 +28,13 @@ DYAD_OP("normalize(input: Tensor, p: float=2.0, axis: int=1, eps: float=1e-12) -
     .rejects("ops.normalize(ones(2, 3), 2, 2)", "ValueError", "axis 2");
 
 DYAD_OP("l2_normalize(input: Tensor, axis: ints=0, epsilon: float=1e-4) -> Tensor")
-    .doc("Divides by the root of the sum of squares along an axis, which counts as at least `epsilon`.")
+    .doc("L2 normalization along axes.")
+    .formula("out = input / √max(Σ input², epsilon)")
+    .arg("input", "floats, any shape.")
+    .arg("axis", "axes of the sum.")
+    .arg("epsilon", "smallest sum of squares.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.normalize")
     .primitive("L2Normalize(axis=0, epsilon=1e-4)(x:input)")
     .alias("x", "input")
     .compose_wide([](const Call& call) {
@@ -35,8 +48,19 @@ DYAD_OP(
     "lrn(input: Tensor, depth_radius: int=5, bias: float=1.0, alpha: float=1.0, beta: float=0.5, "
     "norm_region: str='ACROSS_CHANNELS') -> Tensor")
     .doc(
-        "Divides each element by (bias + alpha * the sum of squares of the channels within `depth_radius`) "
-        "to the power beta.")
+        "Local response normalization across channels. The sum runs over the channels within `depth_radius` "
+        "of c.")
+    .formula(
+        "out[n, c, h, w] = input[n, c, h, w] / (bias + alpha · Σₖ input[n, k, h, w]²)^beta, |k − c| ≤ "
+        "depth_radius")
+    .arg("input", "floats of shape (N, C, H, W).")
+    .arg("depth_radius", "half the number of neighboring channels.")
+    .arg("bias", "added to the sum.")
+    .arg("alpha", "factor of the sum.")
+    .arg("beta", "exponent.")
+    .arg("norm_region", "'ACROSS_CHANNELS'.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("nn.LRN")
     .function("lrn(x:input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')")
     .primitive("LRN(depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')(x:input)")
     .compose_wide([](const Call& call) -> Value {
