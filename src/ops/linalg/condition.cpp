@@ -36,10 +36,14 @@ DYAD_OP("singular_values(input: Tensor) -> Tensor")
              "it must have at least 2 dimensions");
 
 DYAD_OP("cond(A: Tensor, p: Order?=None) -> Tensor")
-    .doc(
-        "How much each matrix magnifies relative errors: its norm of order p times that of its inverse. By "
-        "default the "
-        "largest singular value over the smallest.")
+    .doc("Condition number of each matrix in the norm of order p.")
+    .formula("cond(A) = ‖A‖ₚ · ‖A⁻¹‖ₚ")
+    .formula("cond(A) = σ_max / σ_min", "p=None or 2")
+    .formula("cond(A) = σ_min / σ_max", "p=-2")
+    .arg("A", "floats or complex numbers of shape (*batch, m, n); square unless p is None, 2 or −2.")
+    .arg("p", "order of `ops.matrix_norm`.")
+    .returns("Tensor of real numbers and shape `batch`.")
+    .see("ops.matrix_norm, ops.inverse")
     .compose_wide([](const Call& call) -> Value {
       const Scalar* order = call[1].get<Scalar>();
       if (!call.has(1) || (order && std::abs(order->to_double()) == 2)) {

@@ -11,8 +11,8 @@ namespace {
 
 DYAD_USE(copy, diagonal, ones, inverse, matmul, broadcast_to, permute, reshape, sub, sum, triangle);
 
-/// A tensor whose axes have names: letters, and digits for the axes that an ellipsis stands for.
-struct Labelled {
+/// A tensor whose axes have names: letters, and digits for the axes of an ellipsis.
+struct Labeled {
   Value value;
   std::string labels;
 
@@ -20,12 +20,10 @@ struct Labelled {
   bool has(char label) const { return find(label) != std::string::npos; }
 };
 
-Dim size_along(const Labelled& x, char label) {
-  return x.has(label) ? x.value->shape[x.find(label)] : Dim(1);
-}
+Dim size_along(const Labeled& x, char label) { return x.has(label) ? x.value->shape[x.find(label)] : Dim(1); }
 
 /// Repeated labels name a diagonal.
-void take_diagonals(Labelled& x) {
+void take_diagonals(Labeled& x) {
   for (size_t i = 0; i < x.labels.size(); ++i) {
     const size_t again = x.labels.find(x.labels[i], i + 1);
     if (again == std::string::npos) continue;
@@ -38,7 +36,7 @@ void take_diagonals(Labelled& x) {
   }
 }
 
-void sum_out(Labelled& x, const std::string& kept) {
+void sum_out(Labeled& x, const std::string& kept) {
   Dims axes;
   std::string labels;
   for (size_t i = 0; i < x.labels.size(); ++i) {
@@ -54,7 +52,7 @@ void sum_out(Labelled& x, const std::string& kept) {
 }
 
 /// The axes in the order of `groups`, each group flattened to one axis.
-Value grouped(const Labelled& x, const std::vector<std::string>& groups) {
+Value grouped(const Labeled& x, const std::vector<std::string>& groups) {
   Dims order;
   Shape shape;
   for (const std::string& group : groups) {
@@ -70,8 +68,8 @@ Value grouped(const Labelled& x, const std::vector<std::string>& groups) {
 
 /// Two operands become one matrix product: shared labels that are still needed make the stack, shared ones
 /// that are not are summed.
-Labelled contract(Labelled a, Labelled b, const std::string& needed) {
-  auto keep = [&](const Labelled& other) { return needed + other.labels; };
+Labeled contract(Labeled a, Labeled b, const std::string& needed) {
+  auto keep = [&](const Labeled& other) { return needed + other.labels; };
   sum_out(a, keep(b));
   sum_out(b, keep(a));
   std::string stack, inner, left, right;
@@ -87,8 +85,8 @@ Labelled contract(Labelled a, Labelled b, const std::string& needed) {
   }
   // A shared axis may be 1 on one side: it broadcasts.
   for (char label : stack + inner) {
-    for (Labelled* x : {&a, &b}) {
-      const Labelled& other = x == &a ? b : a;
+    for (Labeled* x : {&a, &b}) {
+      const Labeled& other = x == &a ? b : a;
       if (size_along(*x, label) == Dim(1) && !(size_along(other, label) == Dim(1))) {
         Shape shape = x->value->shape;
         shape[x->find(label)] = size_along(other, label);
@@ -202,9 +200,9 @@ Equation parse(const Call& call) {
   return equation;
 }
 
-void check_sizes(const Call& call, const std::vector<Labelled>& operands) {
-  for (const Labelled& a : operands) {
-    for (const Labelled& b : operands) {
+void check_sizes(const Call& call, const std::vector<Labeled>& operands) {
+  for (const Labeled& a : operands) {
+    for (const Labeled& b : operands) {
       for (char label : a.labels) {
         const Dim m = size_along(a, label);
         const Dim n = size_along(b, label);
@@ -218,13 +216,13 @@ void check_sizes(const Call& call, const std::vector<Labelled>& operands) {
 
 Value einsum_body(const Call& call) {
   const Equation equation = parse(call);
-  std::vector<Labelled> operands;
+  std::vector<Labeled> operands;
   for (size_t i = 0; i < equation.inputs.size(); ++i) {
     operands.push_back({call.values(1)[i], equation.inputs[i]});
     take_diagonals(operands.back());
   }
   check_sizes(call, operands);
-  Labelled result = operands[0];
+  Labeled result = operands[0];
   for (size_t i = 1; i < operands.size(); ++i) {
     std::string needed = equation.output;
     for (size_t later = i + 1; later < operands.size(); ++later) needed += operands[later].labels;
@@ -261,7 +259,7 @@ Value tensor_dot_body(const Call& call) {
   }
   if (left.size() != right.size())
     value_error(call.op(), ": ", left.size(), " axes meet ", right.size(), "; need as many");
-  Labelled x{a, {}}, y{b, {}};
+  Labeled x{a, {}}, y{b, {}};
   if (a->rank() + b->rank() > 52) value_error(call.op(), ": the operands have more than 52 axes together");
   for (int64_t i = 0; i < a->rank(); ++i) x.labels.push_back(static_cast<char>('A' + i));
   for (int64_t i = 0; i < b->rank(); ++i) y.labels.push_back(static_cast<char>('a' + i));
@@ -285,9 +283,15 @@ Value tensor_dot_body(const Call& call) {
 
 DYAD_OP("einsum(equation: str, operands: Tensors) -> Tensor")
     .doc(
-        "Sums of products named by an equation: axes with the same letter run together, and letters that the "
-        "result "
-        "does not name are summed over.")
+        "Einstein summation: axes with the same letter are multiplied elementwise, and letters that are not "
+        "in the result are summed over.")
+    .formula("out[i, k] = Σⱼ a[i, j] · b[j, k]", "equation='ij,jk->ik'")
+    .arg("equation",
+         "letters for the axes of each operand, separated by commas, and after '->' those of the result; '…' "
+         "is written '...'.")
+    .arg("operands", "a tensor for each term of the equation.")
+    .returns("Tensor whose axes are the letters after '->'.")
+    .see("ops.matmul, ops.tensor_dot")
     .function("einsum(equation, *operands)")
     .mint("einsum")
     .compose([](const Call& call) { return einsum_body(call); })
@@ -315,9 +319,14 @@ DYAD_OP("tensor_dot(x1: Tensor, x2: Tensor, axes: ints=2, second_axes: ints?=Non
     .rejects("ops.tensor_dot(ones(2, 3), ones(4, 2), 1)", "ValueError", "axes of sizes 3 and 4 meet");
 
 DYAD_OP("matrix_power(input: Tensor, n: int) -> Tensor")
-    .doc(
-        "A square matrix, or each of a stack, multiplied with itself; negative powers are those of the "
-        "inverse.")
+    .doc("Matrix power of each square matrix; negative powers are powers of the inverse.")
+    .formula("out = inputⁿ = input @ input @ … @ input (n times)", "n > 0")
+    .formula("out = identity", "n = 0")
+    .formula("out = (input⁻¹)⁻ⁿ", "n < 0")
+    .arg("input", "numbers of shape (*batch, m, m).")
+    .arg("n", "exponent.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.matmul, ops.inverse")
     .method()
     .primitive("MatrixPower(n)(x:input)")
     .compose_wide([](const Call& call) {

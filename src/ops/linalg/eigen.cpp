@@ -5,7 +5,7 @@
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
 
-// Eigenvalues of any square matrix, which may be complex, and what follows from them.
+// Eigenvalues of any square matrix, which may be complex, and functions of them.
 
 namespace dyad {
 
@@ -71,7 +71,12 @@ DYAD_OP("eigen(input: Tensor) -> (Tensor, Tensor, Tensor)")
     .rejects("dyad._core.named_op('eigen')(ints(2, 2))", "TypeError", "accepted are float and complex");
 
 DYAD_OP("eig(A: Tensor) -> (Tensor, Tensor)")
-    .doc("Eigenvalues of each matrix of a stack and its eigenvectors, in columns; both are complex.")
+    .doc("Eigenvalue decomposition of each square matrix.")
+    .formula("A @ v[…, :, k] = w[…, k] · v[…, :, k]")
+    .arg("A", "floats or complex numbers of shape (*batch, n, n).")
+    .returns(
+        "Tuple of the eigenvalues w, of shape (*batch, n), and the eigenvectors v, in columns; both complex.")
+    .see("ops.eigvals")
     .compose([](const Call& call) -> ValueList {
       infer::require_square_factorable(call, 0, "A");
       const ValueList parts = eigen.all(call.value(0));
@@ -82,7 +87,11 @@ DYAD_OP("eig(A: Tensor) -> (Tensor, Tensor)")
     .rejects("ops.eig(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
 
 DYAD_OP("eigvals(A: Tensor) -> Tensor")
-    .doc("Eigenvalues of each matrix of a stack, complex numbers.")
+    .doc("Eigenvalues of each square matrix.")
+    .formula("det(A − w[…, k] · I) = 0")
+    .arg("A", "floats or complex numbers of shape (*batch, n, n).")
+    .returns("Tensor of complex numbers and shape (*batch, n).")
+    .see("ops.eig")
     .method("eigvals()")
     .compose([](const Call& call) {
       infer::require_square_factorable(call, 0, "A");
@@ -93,7 +102,11 @@ DYAD_OP("eigvals(A: Tensor) -> Tensor")
     .rejects("ops.eigvals(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
 
 DYAD_OP("matrix_logarithm(x: Tensor) -> Tensor")
-    .doc("The principal logarithm of each complex matrix of a stack. A singular matrix is an error.")
+    .doc("Principal logarithm of each complex matrix. A singular matrix is an error.")
+    .formula("exp(out) = x")
+    .arg("x", "complex numbers of shape (*batch, n, n).")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("ops.matrix_exp")
     .hidden()
     .primitive("MatrixLogarithm()(x)")
     .infer([](const Arguments& args, Results& results) {

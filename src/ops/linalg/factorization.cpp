@@ -19,9 +19,13 @@ Value lower_factor(const Call& call, size_t at, size_t upper) {
 }  // namespace
 
 DYAD_OP("cholesky(input_x: Tensor, upper: bool=False) -> Tensor")
-    .doc(
-        "The lower (or upper) triangular factor whose product with its transpose is the positive definite "
-        "input.")
+    .doc("Cholesky decomposition of each positive definite matrix.")
+    .formula("input_x = L · Lᵀ, out = L", "upper=False")
+    .formula("input_x = Uᵀ · U, out = U", "upper=True")
+    .arg("input_x", "floats of shape (*batch, n, n), symmetric and positive definite.")
+    .arg("upper", "whether the upper triangular factor is returned.")
+    .returns("Tensor with the shape and dtype of `input_x`.")
+    .see("ops.cholesky_solve, ops.cholesky_inverse")
     .alias("input", "input_x")
     .method("cholesky(upper=False)")
     .primitive("Cholesky(upper=False)(input_x)")
@@ -51,7 +55,15 @@ DYAD_OP("cholesky(input_x: Tensor, upper: bool=False) -> Tensor")
 
 DYAD_OP("triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool=True, adjoint: bool=False) -> Tensor")
     .hidden()
-    .doc("The x with matrix @ x = rhs for a triangular matrix; the other triangle is not read.")
+    .doc("Solution of linear equations with a triangular matrix. The other triangle is not read.")
+    .formula("matrix @ out = rhs", "adjoint=False")
+    .formula("matrixᴴ @ out = rhs", "adjoint=True")
+    .arg("matrix", "floats of shape (*batch, n, n).")
+    .arg("rhs", "of shape (*batch, n, k).")
+    .arg("lower", "whether the lower triangle is read.")
+    .arg("adjoint", "whether the conjugate transpose takes the place of the matrix.")
+    .returns("Tensor with the shape and dtype of `rhs`.")
+    .see("ops.cholesky_solve")
     .primitive("MatrixTriangularSolve(lower=True, adjoint=False)(matrix, rhs)")
     .checks_data()
     .infer(infer::solution)
@@ -73,7 +85,14 @@ DYAD_OP("triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool=True, adjoint
              "rhs must have as many rows as matrix");
 
 DYAD_OP("cholesky_solve(input: Tensor, input2: Tensor, upper: bool=False) -> Tensor")
-    .doc("The x with a @ x = input, for the matrix a whose Cholesky factor is input2.")
+    .doc("Solution of linear equations from the Cholesky factor of the matrix.")
+    .formula("(L · Lᵀ) @ out = input, L = input2", "upper=False")
+    .formula("(Uᵀ · U) @ out = input, U = input2", "upper=True")
+    .arg("input", "right-hand sides, floats of shape (*batch, n, k).")
+    .arg("input2", "Cholesky factor, of shape (*batch, n, n).")
+    .arg("upper", "whether the factor is upper triangular.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.cholesky, ops.cholesky_inverse")
     .method("cholesky_solve(input2, upper=False)")
     .primitive("CholeskySolve(upper=False)(x1:input, x2:input2)")
     .compose([](const Call& call) {
@@ -86,7 +105,13 @@ DYAD_OP("cholesky_solve(input: Tensor, input2: Tensor, upper: bool=False) -> Ten
              "rhs must have as many rows as matrix");
 
 DYAD_OP("cholesky_inverse(input_x: Tensor, upper: bool=False) -> Tensor")
-    .doc("The inverse of the matrix whose Cholesky factor is given.")
+    .doc("Inverse of a matrix from its Cholesky factor.")
+    .formula("out = (L · Lᵀ)⁻¹, L = input_x", "upper=False")
+    .formula("out = (Uᵀ · U)⁻¹, U = input_x", "upper=True")
+    .arg("input_x", "Cholesky factor, floats of shape (*batch, n, n).")
+    .arg("upper", "whether the factor is upper triangular.")
+    .returns("Tensor with the shape and dtype of `input_x`.")
+    .see("ops.cholesky, ops.cholesky_solve")
     .method("cholesky_inverse(upper=False)")
     .primitive("CholeskyInverse(upper=False)(input_x)")
     .compose([](const Call& call) {

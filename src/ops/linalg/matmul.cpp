@@ -18,7 +18,7 @@ DYAD_USE(expand_dims, matmul, squeeze, swapaxes);
 void matrix_product(const BatchCall& call, ValueList& results) {
   const int64_t left = slice_rank(call, 0);
   const int64_t right = slice_rank(call, 1);
-  // One matrix behind all slices: their rows stand below one another.
+  // One matrix for all slices: their rows are stacked.
   if (!call.mapped(1) && right <= 2) return results.push_back(matmul(call.value(0), call.value(1)));
   Value a = left == 1 ? expand_dims(call.value(0), Dims{-2}) : call.value(0);
   Value b = right == 1 ? expand_dims(call.value(1), Dims{-1}) : call.value(1);
@@ -80,7 +80,7 @@ void infer_matmul(const Arguments& args, Results& results) {
   results.add(promote(args.op(), a.dtype, b.dtype), shape);
 }
 
-/// The conjugate transpose of the last two dimensions: what a product's gradient is multiplied with.
+/// The conjugate transpose of the last two dimensions: the factor of a product's gradient.
 Value adjoint(const Value& x) {
   const Value flipped = swapaxes(x, -1, -2);
   return is_complex(x->dtype) ? conj(flipped) : flipped;
@@ -106,7 +106,7 @@ void matmul_gradient(GradCall& g) {
     g.set(0, a->rank() == 1 ? squeeze(by_left, Dims{0}) : by_left);
   }
   if (g.needs(1)) {
-    // One matrix behind a stack: a single tall product adds up what each matrix of the stack has to say.
+    // One matrix after a stack: a single tall product sums over the matrices of the stack.
     const bool shared = left->rank() > 2 && right->rank() == 2;
     const Value by_right = shared ? matmul(adjoint(as_rows(left)), as_rows(gradient))
                                   : sum_to(matmul(adjoint(left), gradient), right);
@@ -179,8 +179,13 @@ Value multiply_flipped(const Call& call) {
 
 DYAD_OP("matmul(input: Tensor, mat2: Tensor) -> Tensor")
     .doc(
-        "Matrix product by NumPy's rules: vectors take part as one row or column, leading dimensions "
-        "broadcast.")
+        "Matrix product. Leading dimensions broadcast; a vector is a row on the left and a column on the "
+        "right.")
+    .formula("out[…, i, j] = Σₖ input[…, i, k] · mat2[…, k, j]")
+    .arg("input", "numbers of shape (*batch, m, n) or (n,).")
+    .arg("mat2", "numbers of shape (*batch, n, k) or (n,).")
+    .returns("Tensor of shape (*batch, m, k), without m or k where a vector is given.")
+    .see("ops.bmm, ops.dense, ops.einsum")
     .function("matmul(input, other:mat2)")
     .method("matmul(other:mat2)")
     .alias("tensor2", "mat2")
@@ -202,7 +207,13 @@ DYAD_OP("matmul(input: Tensor, mat2: Tensor) -> Tensor")
     .rejects("ops.matmul(Tensor(1.0), ones(3))", "ValueError", "each needs at least one dimension");
 
 DYAD_OP("dense(input: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
-    .doc("A linear layer: input @ weight.T + bias, in one pass.")
+    .doc("Dense (fully connected) layer, input @ weightᵀ + bias.")
+    .formula("out[…, o] = Σᵢ input[…, i] · weight[o, i] + bias[o]")
+    .arg("input", "numbers of shape (…, in).")
+    .arg("weight", "numbers of shape (out, in) or (in,).")
+    .arg("bias", "of shape (out,) or (); None: 0.")
+    .returns("Tensor of shape (…, out).")
+    .see("nn.Dense, ops.matmul")
     .function("dense")
     .function("linear")
     .primitive("Dense()(input, weight, bias)")
@@ -221,7 +232,12 @@ DYAD_OP("dense(input: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
     .rejects("ops.dense(ones(2, 3), ones(4, 3), ones(3))", "ValueError", "dense: bias has shape (3,)");
 
 DYAD_OP("mm(input: Tensor, mat2: Tensor) -> Tensor")
-    .doc("Product of two matrices.")
+    .doc("Product of two matrices, without broadcasting.")
+    .formula("out[i, j] = Σₖ input[i, k] · mat2[k, j]")
+    .arg("input", "numbers of shape (m, n).")
+    .arg("mat2", "numbers of shape (n, k).")
+    .returns("Tensor of shape (m, k).")
+    .see("ops.matmul, ops.bmm")
     .method()
     .mint("mm")
     .compose([](const Call& call) {
@@ -234,7 +250,12 @@ DYAD_OP("mm(input: Tensor, mat2: Tensor) -> Tensor")
     .rejects("ops.mm(ones(2, 3), ones(3))", "ValueError", "mm: the operands have shapes (2, 3) and (3,)");
 
 DYAD_OP("bmm(input: Tensor, mat2: Tensor) -> Tensor")
-    .doc("Products of two stacks of matrices.")
+    .doc("Batched matrix product.")
+    .formula("out[b, i, j] = Σₖ input[b, i, k] · mat2[b, k, j]")
+    .arg("input", "numbers of shape (*batch, m, n), at least 3 dimensions.")
+    .arg("mat2", "numbers of shape (*batch, n, k), at least 3 dimensions.")
+    .returns("Tensor of shape (*batch, m, k).")
+    .see("ops.matmul, ops.baddbmm")
     .function("bmm(input_x:input, mat2)")
     .method()
     .mint("bmm")
@@ -251,6 +272,13 @@ DYAD_OP("bmm(input: Tensor, mat2: Tensor) -> Tensor")
 DYAD_OP(
     "matmul_flipped(input: Tensor, mat2: Tensor, transpose_a: bool=False, transpose_b: bool=False) -> Tensor")
     .doc("Product of two matrices, each of which may be transposed first.")
+    .formula("out[i, j] = Σₖ input[i, k] · mat2[k, j]")
+    .arg("input", "numbers of shape (m, n).")
+    .arg("mat2", "numbers of shape (n, k).")
+    .arg("transpose_a", "whether `input` is transposed first.")
+    .arg("transpose_b", "whether `mat2` is transposed first.")
+    .returns("Tensor of shape (m, k).")
+    .see("ops.matmul")
     .hidden()
     .primitive("MatMul(transpose_a=False, transpose_b=False)(input, mat2)")
     .alias("x", "input")
@@ -266,7 +294,14 @@ DYAD_OP(
 
 DYAD_OP(
     "batch_matmul(input: Tensor, mat2: Tensor, transpose_a: bool=False, transpose_b: bool=False) -> Tensor")
-    .doc("Products of two stacks of matrices that broadcast, each of which may be transposed first.")
+    .doc("Batched matrix product, where each operand may be transposed first. Leading dimensions broadcast.")
+    .formula("out[…, i, j] = Σₖ input[…, i, k] · mat2[…, k, j]")
+    .arg("input", "numbers of shape (*batch, m, n).")
+    .arg("mat2", "numbers of shape (*batch, n, k).")
+    .arg("transpose_a", "whether the matrices of `input` are transposed first.")
+    .arg("transpose_b", "whether the matrices of `mat2` are transposed first.")
+    .returns("Tensor of shape (*batch, m, k).")
+    .see("ops.matmul, ops.bmm")
     .hidden()
     .primitive("BatchMatMul(transpose_a=False, transpose_b=False)(x:input, y:mat2)")
     .compose([](const Call& call) {

@@ -4,7 +4,7 @@
 
 namespace dyad {
 
-/// Each matrix of a stack with rows and columns exchanged.
+/// The transpose of each matrix of a stack.
 Value transposed(const Value& a);
 /// The same with each element conjugated.
 Value conjugate_transposed(const Value& a);

@@ -77,7 +77,12 @@ void grad_qr(GradCall& g) {
 
 DYAD_OP("qr_factors(input: Tensor, full: bool=False) -> (Tensor, Tensor)")
     .hidden()
-    .doc("q with orthonormal columns and upper triangular r whose product is the input.")
+    .doc("QR decomposition of each matrix: Q has orthonormal columns, R is upper triangular.")
+    .formula("input = Q @ R")
+    .arg("input", "floats of shape (*batch, m, n).")
+    .arg("full", "whether Q is square, (m, m).")
+    .returns("Tuple of Q and R.")
+    .see("ops.qr")
     .primitive("Qr(full_matrices:full=False)(x:input)")
     .infer(infer_qr)
     .grad(grad_qr)
@@ -88,9 +93,12 @@ DYAD_OP("qr_factors(input: Tensor, full: bool=False) -> (Tensor, Tensor)")
     .rejects("ops.Qr()(ones(3))", "ValueError", "it must have at least 2 dimensions");
 
 DYAD_OP("qr_by_flag(input: Tensor, some: bool=True) -> (Tensor, Tensor)")
-    .doc(
-        "q with orthonormal columns and upper triangular r whose product is the input; without `some`, q is "
-        "square.")
+    .doc("QR decomposition of each matrix: Q has orthonormal columns, R is upper triangular.")
+    .formula("input = Q @ R")
+    .arg("input", "floats of shape (*batch, m, n).")
+    .arg("some", "whether Q has min(m, n) columns; if not, it is square.")
+    .returns("Tuple of Q and R.")
+    .see("ops.qr")
     .hidden()
     .further_method("qr(some=True)")
     .compose([](const Call& call) { return qr_factors.all(call[0], !call.flag(1)); })
@@ -99,9 +107,12 @@ DYAD_OP("qr_by_flag(input: Tensor, some: bool=True) -> (Tensor, Tensor)")
     .rejects("ones(3).qr(True)", "ValueError", "it must have at least 2 dimensions");
 
 DYAD_OP("qr(input: Tensor, mode: str='reduced') -> (Tensor, Tensor)")
-    .doc(
-        "q with orthonormal columns and upper triangular r whose product is the input; mode 'complete' makes "
-        "q square.")
+    .doc("QR decomposition of each matrix: Q has orthonormal columns, R is upper triangular.")
+    .formula("input = Q @ R")
+    .arg("input", "floats of shape (*batch, m, n).")
+    .arg("mode", "'reduced' (Q has min(m, n) columns) or 'complete' (Q is square).")
+    .returns("Tuple of Q and R.")
+    .see("ops.geqrf, ops.svd")
     .method("qr(mode='reduced')")
     .compose([](const Call& call) {
       const std::string& mode = call.text(1);

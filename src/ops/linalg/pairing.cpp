@@ -12,7 +12,11 @@ bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 }  // namespace
 
 DYAD_OP("adjoint(input: Tensor) -> Tensor")
-    .doc("Each matrix of a stack with rows and columns exchanged and its elements conjugated.")
+    .doc("Adjoint (conjugate transpose) of each matrix. Real tensors share the memory.")
+    .formula("out[…, i, j] = conj(input[…, j, i])")
+    .arg("input", "any dtype, at least 2 dimensions.")
+    .returns("Tensor with the last two sizes swapped.")
+    .see("ops.swapaxes, ops.conj")
     .method()
     .alias("x", "input")
     .shares_memory()
@@ -28,7 +32,12 @@ DYAD_OP("adjoint(input: Tensor) -> Tensor")
     .rejects("ops.adjoint(ones(3))", "ValueError", "adjoint: input has shape (3,)");
 
 DYAD_OP("conjugate_transpose(x: Tensor, perm: ints) -> Tensor")
-    .doc("The tensor with its dimensions in the order of `perm` and its elements conjugated.")
+    .doc("Conjugate of the tensor with its dimensions permuted.")
+    .formula("out[i₀, i₁, …] = conj(x[j₀, j₁, …]) with j[perm[k]] = iₖ")
+    .arg("x", "any dtype and shape.")
+    .arg("perm", "for each dimension of the result, the one of `x`.")
+    .returns("Tensor with the permuted shape.")
+    .see("ops.permute, ops.conj")
     .hidden()
     .primitive("ConjugateTranspose()(x, perm)")
     .compose([](const Call& call) { return conj(permute(call.value(0), call[1])); })
@@ -37,7 +46,13 @@ DYAD_OP("conjugate_transpose(x: Tensor, perm: ints) -> Tensor")
     .rejects("ops.ConjugateTranspose()(ones(2, 3), (0,))", "ValueError", "(0,)");
 
 DYAD_OP("vecdot(x: Tensor, y: Tensor, axis: int=-1) -> Tensor")
-    .doc("Sum along an axis of the products of two tensors, of which the first is conjugated.")
+    .doc("Inner product along an axis; the first operand is conjugated.")
+    .formula("out[…] = Σᵢ conj(x[…, i]) · y[…, i]")
+    .arg("x", "numbers, at least one dimension.")
+    .arg("y", "broadcasts with `x`.")
+    .arg("axis", "axis of the sum.")
+    .returns("Tensor with the broadcast shape without the axis.")
+    .see("ops.vdot, ops.inner")
     .function("vecdot(x, y, *, axis=-1)")
     .compose([](const Call& call) {
       if (call.in(0).rank() == 0 || call.in(1).rank() == 0) {
@@ -53,7 +68,14 @@ DYAD_OP("vecdot(x: Tensor, y: Tensor, axis: int=-1) -> Tensor")
     .rejects("ops.vecdot(ones(3), ops.ones(()))", "ValueError", "at least 1 dimension");
 
 DYAD_OP("bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
-    .doc("For each output o and pair of vectors: x1 @ weight[o] @ x2, and the bias added.")
+    .doc("Bilinear layer.")
+    .formula("out[…, o] = Σᵢⱼ input1[…, i] · weight[o, i, j] · input2[…, j] + bias[o]")
+    .arg("input1", "floats of shape (…, m).")
+    .arg("input2", "floats of shape (…, n).")
+    .arg("weight", "of shape (out, m, n).")
+    .arg("bias", "of shape (out,); None: 0.")
+    .returns("Tensor of shape (…, out).")
+    .see("nn.BiDense, ops.dense")
     .compose_wide([](const Call& call) {
       const Value& first = call.value(0);
       const Value& second = call.value(1);
@@ -66,7 +88,7 @@ DYAD_OP("bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor?=N
       }
       const Value rows = reshape(first, Dims{-1, sizes[1]});
       const Value others = reshape(second, Dims{-1, 1, sizes[2]});
-      // One product gives x1 @ weight of every output; what is left pairs with x2.
+      // One product gives x1 @ weight of every output; the rest is a product with x2.
       const Value by_output = matmul(rows, reshape(permute(weight, Dims{1, 0, 2}), Dims{sizes[1], -1}));
       Value result = sum(mul(reshape(by_output, Dims{-1, sizes[0], sizes[2]}), others), -1);
       if (call.has(3)) result = result + call.value(3);

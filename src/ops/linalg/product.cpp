@@ -16,7 +16,7 @@ Dim panels_of(Dim columns) { return floor_div(columns + (kPanel - 1), kPanel); }
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
-/// Whether a tensor of this shape is spread over another one; symbolic dimensions are taken to fit.
+/// Returns whether a tensor of this shape broadcasts to another one; symbolic dimensions are assumed to fit.
 bool spreads_over(const Shape& operand, const Shape& shape) {
   if (operand.size() > shape.size()) return false;
   const size_t skipped = shape.size() - operand.size();

@@ -5,8 +5,8 @@
 
 namespace dyad {
 
-/// What follows a product, step by step: the names of elementwise operators in a text, apart by spaces. One
-/// of two operands takes the next tensor, or with a `#` after its name the next number, for its second.
+/// The steps after a product: names of elementwise operators, separated by spaces. The second operand of a
+/// binary one is the next tensor, or with a `#` after its name the next number.
 ///
 ///   "add relu mul#"    mul(relu(add(product, tensors[0])), numbers[0])
 struct ProductStep {

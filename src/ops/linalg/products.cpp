@@ -35,6 +35,11 @@ Value combine(const Call& call, size_t beta, const Value& product) {
 
 DYAD_OP("mv(input: Tensor, vec: Tensor) -> Tensor")
     .doc("Product of a matrix and a vector.")
+    .formula("out[i] = Σₖ input[i, k] · vec[k]")
+    .arg("input", "numbers of shape (m, n).")
+    .arg("vec", "numbers of shape (n,).")
+    .returns("Tensor of shape (m,).")
+    .see("ops.matmul, ops.addmv")
     .function("mv(mat:input, vec)")
     .method()
     .mint("mv")
@@ -49,9 +54,12 @@ DYAD_OP("mv(input: Tensor, vec: Tensor) -> Tensor")
     .rejects("ops.mv(ones(3), ones(3))", "ValueError", "mv: the matrix has shape (3,)");
 
 DYAD_OP("dot(input: Tensor, other: Tensor) -> Tensor")
-    .doc(
-        "Sum of products over the last axis of the first operand and the second to last of the second, as "
-        "NumPy's dot.")
+    .doc("Dot product of NumPy: a sum over the last axis of `input` and the second to last of `other`.")
+    .formula("out[i…, j…, l] = Σₖ input[i…, k] · other[j…, k, l]")
+    .arg("input", "numbers of shape (…, n).")
+    .arg("other", "numbers of shape (…, n, k) or (n,).")
+    .returns("Tensor of shape input.shape[:-1] + other.shape without n.")
+    .see("ops.matmul, ops.inner")
     .method()
     .mint("dot")
     .compose([](const Call& call) {
@@ -59,7 +67,8 @@ DYAD_OP("dot(input: Tensor, other: Tensor) -> Tensor")
       const Value& b = call.value(1);
       if (a->rank() == 0 || b->rank() == 0) return mul(a, b);
       if (b->rank() <= 2) return matmul(a, b);
-      // Every stack of b meets all of a: bring b's contracted axis to the front and flatten the rest.
+      // Every stack of b is multiplied with all of a: bring b's contracted axis to the front and flatten the
+      // rest.
       Dims order{b->rank() - 2};
       Shape rest;
       for (int64_t i = 0; i < b->rank(); ++i) {
@@ -85,7 +94,12 @@ DYAD_OP("dot(input: Tensor, other: Tensor) -> Tensor")
              "dot: operands have shapes (2, 3) and (2, 4, 3)");
 
 DYAD_OP("vdot(input: Tensor, other: Tensor) -> Tensor")
-    .doc("Inner product of two vectors, the first conjugated.")
+    .doc("Inner product of two vectors; the first one is conjugated.")
+    .formula("out = Σᵢ conj(input[i]) · other[i]")
+    .arg("input", "numbers of shape (n,).")
+    .arg("other", "numbers of shape (n,).")
+    .returns("Tensor of shape ().")
+    .see("ops.vecdot, ops.dot")
     .mint("vdot")
     .compose([](const Call& call) {
       require_rank(call, 0, "input", 1);
@@ -98,7 +112,12 @@ DYAD_OP("vdot(input: Tensor, other: Tensor) -> Tensor")
     .rejects("ops.vdot(ones(2, 3), ones(2, 3))", "ValueError", "vdot: input has shape (2, 3)");
 
 DYAD_OP("inner(input: Tensor, other: Tensor) -> Tensor")
-    .doc("Sum of products over the last axes of both operands.")
+    .doc("Inner product: a sum over the last axes of both operands.")
+    .formula("out[i…, j…] = Σₖ input[i…, k] · other[j…, k]")
+    .arg("input", "numbers of shape (…, n).")
+    .arg("other", "numbers of shape (…, n).")
+    .returns("Tensor of shape input.shape[:-1] + other.shape[:-1].")
+    .see("ops.dot, ops.outer")
     .method()
     .compose([](const Call& call) {
       const Value& a = call.value(0);
@@ -121,7 +140,12 @@ DYAD_OP("inner(input: Tensor, other: Tensor) -> Tensor")
              "inner: operands have shapes (2, 3) and (2, 4)");
 
 DYAD_OP("outer(input: Tensor, vec2: Tensor) -> Tensor")
-    .doc("Products of each element of one vector with each of another.")
+    .doc("Outer product of two vectors.")
+    .formula("out[i, j] = input[i] · vec2[j]")
+    .arg("input", "numbers of shape (m,).")
+    .arg("vec2", "numbers of shape (n,).")
+    .returns("Tensor of shape (m, n).")
+    .see("ops.addr, ops.inner")
     .function("outer")
     .function("ger")
     .method()
@@ -138,7 +162,15 @@ DYAD_OP("outer(input: Tensor, vec2: Tensor) -> Tensor")
     .rejects("ops.outer(ones(2, 3), ones(3))", "ValueError", "outer: input has shape (2, 3)");
 
 DYAD_OP("addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
-    .doc("beta * input + alpha * (mat1 @ mat2).")
+    .doc("Matrix product plus a matrix.")
+    .formula("out = beta · input + alpha · (mat1 @ mat2)")
+    .arg("input", "broadcasts with the product.")
+    .arg("mat1", "numbers of shape (m, n).")
+    .arg("mat2", "numbers of shape (n, k).")
+    .arg("beta", "factor of `input`.")
+    .arg("alpha", "factor of the product.")
+    .returns("Tensor of shape (m, k).")
+    .see("ops.mm, ops.baddbmm")
     .function("addmm(input, mat1, mat2, *, beta=1, alpha=1)")
     .method("addmm(mat1, mat2, *, beta=1, alpha=1)")
     .mint("addmm")
@@ -153,7 +185,15 @@ DYAD_OP("addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number=1, alpha:
     .rejects("ops.addmm(ones(2), ones(2), ones(2, 2))", "ValueError", "addmm: mat1 has shape (2,)");
 
 DYAD_OP("addmm_into(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
-    .doc("Writes beta * input + alpha * (mat1 @ mat2) into input.")
+    .doc("In-place matrix product plus a matrix.")
+    .formula("input = beta · input + alpha · (mat1 @ mat2)")
+    .arg("input", "of shape (m, k); changed.")
+    .arg("mat1", "numbers of shape (m, n).")
+    .arg("mat2", "numbers of shape (n, k).")
+    .arg("beta", "factor of `input`.")
+    .arg("alpha", "factor of the product.")
+    .returns("`input`.")
+    .see("ops.addmm")
     .hidden()
     .method("addmm_(mat1, mat2, *, beta=1, alpha=1)")
     .writes(0)
@@ -167,7 +207,15 @@ DYAD_OP("addmm_into(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number=1, a
     .rejects("ones(3, 2).addmm_(ones(2), ones(2, 2))", "ValueError", "mat1 has shape (2,)");
 
 DYAD_OP("addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
-    .doc("beta * input + alpha * the sum of the products of two stacks of matrices.")
+    .doc("Sum of a batch of matrix products, plus a matrix.")
+    .formula("out = beta · input + alpha · Σᵦ batch1[b] @ batch2[b]")
+    .arg("input", "broadcasts with the sum.")
+    .arg("batch1", "numbers of shape (b, m, n).")
+    .arg("batch2", "numbers of shape (b, n, k).")
+    .arg("beta", "factor of `input`.")
+    .arg("alpha", "factor of the sum.")
+    .returns("Tensor of shape (m, k).")
+    .see("ops.baddbmm, ops.addmm")
     .function("addbmm(input, batch1, batch2, *, beta=1, alpha=1)")
     .method("addbmm(batch1, batch2, *, beta=1, alpha=1)")
     .mint("addbmm")
@@ -182,7 +230,15 @@ DYAD_OP("addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, a
     .rejects("ops.addbmm(ones(2), ones(2, 2), ones(2, 2))", "ValueError", "addbmm: batch1 has shape (2, 2)");
 
 DYAD_OP("baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
-    .doc("beta * input + alpha * the products of two stacks of matrices.")
+    .doc("Batch of matrix products, plus a batch of matrices.")
+    .formula("out[b] = beta · input[b] + alpha · (batch1[b] @ batch2[b])")
+    .arg("input", "broadcasts with the products.")
+    .arg("batch1", "numbers of shape (b, m, n).")
+    .arg("batch2", "numbers of shape (b, n, k).")
+    .arg("beta", "factor of `input`.")
+    .arg("alpha", "factor of the products.")
+    .returns("Tensor of shape (b, m, k).")
+    .see("ops.bmm, ops.addbmm")
     .method()
     .mint("baddbmm")
     .compose([](const Call& call) {
@@ -197,7 +253,15 @@ DYAD_OP("baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, 
              "baddbmm: batch1 has shape (2, 2)");
 
 DYAD_OP("addmv(input: Tensor, mat: Tensor, vec: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
-    .doc("beta * input + alpha * (mat @ vec).")
+    .doc("Product of a matrix and a vector, plus a vector.")
+    .formula("out = beta · input + alpha · (mat @ vec)")
+    .arg("input", "broadcasts with the product.")
+    .arg("mat", "numbers of shape (m, n).")
+    .arg("vec", "numbers of shape (n,).")
+    .arg("beta", "factor of `input`.")
+    .arg("alpha", "factor of the product.")
+    .returns("Tensor of shape (m,).")
+    .see("ops.mv, ops.addmm")
     .function("addmv(input, mat, vec, *, beta=1, alpha=1)")
     .method("addmv(mat, vec, *, beta=1, alpha=1)")
     .alias("x", "input")
@@ -213,7 +277,15 @@ DYAD_OP("addmv(input: Tensor, mat: Tensor, vec: Tensor, beta: Number=1, alpha: N
     .rejects("ops.addmv(ones(2), ones(2), ones(2))", "ValueError", "addmv: mat has shape (2,)");
 
 DYAD_OP("addr(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
-    .doc("beta * input + alpha * the outer product of two vectors.")
+    .doc("Outer product of two vectors, plus a matrix.")
+    .formula("out[i, j] = beta · input[i, j] + alpha · vec1[i] · vec2[j]")
+    .arg("input", "broadcasts with the product.")
+    .arg("vec1", "numbers of shape (m,).")
+    .arg("vec2", "numbers of shape (n,).")
+    .arg("beta", "factor of `input`.")
+    .arg("alpha", "factor of the product.")
+    .returns("Tensor of shape (m, n).")
+    .see("ops.outer")
     .function("addr(x:input, vec1, vec2, *, beta=1, alpha=1)")
     .method()
     .compose([](const Call& call) {
@@ -226,9 +298,12 @@ DYAD_OP("addr(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Number=1, alpha: 
     .rejects("ops.addr(ones(2), ones(2, 2), ones(2))", "ValueError", "addr: vec1 has shape (2, 2)");
 
 DYAD_OP("kron(input: Tensor, other: Tensor) -> Tensor")
-    .doc(
-        "Kronecker product: each element of the first operand times the whole second one, laid out in "
-        "blocks.")
+    .doc("Kronecker product: a block for each element of `input`, which is the element times `other`.")
+    .formula("out[i · m + k, j · n + l] = input[i, j] · other[k, l], other of shape (m, n)")
+    .arg("input", "numbers, any shape.")
+    .arg("other", "numbers, any shape.")
+    .returns("Tensor whose sizes are the products of the sizes.")
+    .see("ops.outer")
     .compose([](const Call& call) {
       const Value& a = call.value(0);
       const Value& b = call.value(1);
@@ -250,7 +325,13 @@ DYAD_OP("kron(input: Tensor, other: Tensor) -> Tensor")
     .rejects("ops.kron(ones(2), 'a')", "TypeError", "kron: other is 'a'");
 
 DYAD_OP("cross(input: Tensor, other: Tensor, dim: int?=None) -> Tensor")
-    .doc("Cross product along an axis of size 3; without one, the first such axis.")
+    .doc("Cross product along an axis of size 3.")
+    .formula("out = (a₁b₂ − a₂b₁, a₂b₀ − a₀b₂, a₀b₁ − a₁b₀), a = input, b = other")
+    .arg("input", "numbers with an axis of size 3.")
+    .arg("other", "broadcasts with `input`, with as many dimensions.")
+    .arg("dim", "axis of the product; None: the first of size 3.")
+    .returns("Tensor with the broadcast shape.")
+    .see("ops.outer")
     .method()
     .alias("axis", "dim")
     .primitive("Cross(dim=None)(x1:input, x2:other)")
@@ -268,7 +349,7 @@ DYAD_OP("cross(input: Tensor, other: Tensor, dim: int?=None) -> Tensor")
       } else {
         for (int64_t i = 0; i < a->rank() && axis < 0; ++i) {
           const Dim size = a->shape[static_cast<size_t>(i)];
-          // A last size that only the run knows can only be the 3; one before it leaves the axis open.
+          // A dynamic last size can only be the 3; a dynamic size before it does not decide the axis.
           const bool last = i == a->rank() - 1 && !size.known();
           if (last || size.value() == 3) axis = i;
         }
@@ -290,7 +371,15 @@ DYAD_OP("cross(input: Tensor, other: Tensor, dim: int?=None) -> Tensor")
     .rejects("ops.cross(ones(2, 4), ones(2, 4))", "ValueError", "the axis of the product must have size 3");
 
 DYAD_OP("trace(input: Tensor, offset: int=0, axis1: int=0, axis2: int=1, dtype: dtype?=None) -> Tensor")
-    .doc("Sum of a diagonal of a matrix, or of each matrix in a stack.")
+    .doc("Trace: the sum of a diagonal of each matrix.")
+    .formula("out[…] = Σᵢ input[…, i, i + offset]")
+    .arg("input", "numbers, at least 2 dimensions.")
+    .arg("offset", "0 main diagonal, > 0 above, < 0 below.")
+    .arg("axis1", "dimension of the rows.")
+    .arg("axis2", "dimension of the columns.")
+    .arg("dtype", "the dtype of the result; None: as of `ops.sum`.")
+    .returns("Tensor without the two dimensions.")
+    .see("ops.diagonal")
     .function("trace(input)")
     .method()
     .primitive("Trace()(x:input)")

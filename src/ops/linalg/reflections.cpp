@@ -5,7 +5,7 @@
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
 
-// Orthogonal matrices as LAPACK keeps them: as the vectors and factors of Householder reflections.
+// Orthogonal matrices as LAPACK stores them: as the vectors and factors of Householder reflections.
 
 namespace dyad {
 
@@ -15,7 +15,7 @@ DYAD_USE(eye, expand_dims, matmul, mul, narrow, triangle);
 
 bool is_above(Dim a, Dim b) { return a.known() && b.known() && a.value() > b.value(); }
 
-/// The product of the reflections whose vectors stand below the diagonal of argument 0 and whose factors are
+/// The product of the reflections whose vectors are below the diagonal of argument 0 and whose factors are
 /// argument 1, as many columns as argument 0 has.
 Value product(const Call& call) {
   const Value& a = call.value(0);
@@ -65,11 +65,12 @@ Value reflected(const Call& call, Value c, bool turned) {
 
 DYAD_OP("geqrf(input: Tensor) -> (Tensor, Tensor)")
     .doc(
-        "The factors q and r of each matrix of a stack as LAPACK keeps them: r on and above the diagonal, "
-        "below it "
-        "the vectors of the reflections whose product is q, and the factors of the reflections. ops.orgqr "
-        "makes q "
-        "of them.")
+        "QR decomposition of each matrix in LAPACK's form: R on and above the diagonal, below it the vectors "
+        "vᵢ of Householder reflections. `ops.orgqr` computes Q from them.")
+    .formula("input = Q @ R, Q = H₀ H₁ …, Hᵢ = I − tauᵢ · vᵢ vᵢᵀ")
+    .arg("input", "floats of shape (*batch, m, n).")
+    .returns("Tuple of the factors, of the shape of `input`, and tau, of shape (*batch, min(m, n)).")
+    .see("ops.qr, ops.orgqr, ops.ormqr")
     .method()
     .primitive("Geqrf()(x:input)")
     .infer([](const Arguments& args, Results& results) {
@@ -89,9 +90,13 @@ DYAD_OP("geqrf(input: Tensor) -> (Tensor, Tensor)")
 
 DYAD_OP("orgqr(input: Tensor, input2: Tensor) -> Tensor")
     .doc(
-        "The first columns of the product of Householder reflections, for each matrix of a stack: their "
-        "vectors "
-        "stand below the diagonal of input and their factors in input2, as ops.geqrf gives them.")
+        "First columns of the product of Householder reflections, for each matrix. The vectors vᵢ are below "
+        "the diagonal of `input`, as `ops.geqrf` returns them.")
+    .formula("out = first n columns of H₀ H₁ …, Hᵢ = I − input2ᵢ · vᵢ vᵢᵀ")
+    .arg("input", "floats of shape (*batch, m, n), m ≥ n.")
+    .arg("input2", "factors of the reflections, of shape (*batch, k), k ≤ n.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.geqrf, ops.qr")
     .method("orgqr(input2)")
     .primitive("Orgqr()(x:input, tau:input2)")
     .compose_wide([](const Call& call) { return product(call); })
@@ -100,10 +105,17 @@ DYAD_OP("orgqr(input: Tensor, input2: Tensor) -> Tensor")
     .rejects("ops.orgqr(ones(2, 3), ones(2))", "ValueError", "need at least as many rows as columns");
 
 DYAD_OP("ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool=True, transpose: bool=False) -> Tensor")
-    .doc(
-        "The product of each matrix of a stack with the orthogonal matrix whose reflections ops.geqrf gives, "
-        "from "
-        "the left or the right; with `transpose` of its transpose.")
+    .doc("Product of each matrix with the Q of Householder reflections that `ops.geqrf` returns.")
+    .formula("out = Q @ other", "left=True")
+    .formula("out = other @ Q", "left=False")
+    .formula("Qᵀ takes the place of Q", "transpose=True")
+    .arg("input", "vectors of the reflections below the diagonal, floats of shape (*batch, m, k).")
+    .arg("tau", "factors of the reflections.")
+    .arg("other", "the matrices that are multiplied.")
+    .arg("left", "whether Q is on the left.")
+    .arg("transpose", "whether Q is transposed.")
+    .returns("Tensor with the shape of `other`.")
+    .see("ops.geqrf, ops.orgqr")
     .method("ormqr(input2:tau, input3:other, left=True, transpose=False)")
     .primitive("Ormqr(left=True, transpose=False)(x:input, tau, other)")
     .compose_wide([](const Call& call) {

@@ -25,8 +25,8 @@ Value of_kind(const Value& gradient, const ValueImpl& argument) {
   return is_complex(gradient->dtype) && !is_complex(argument.dtype) ? real(gradient) : gradient;
 }
 
-/// What `slogdet` passes back to the trace of the inverse times a change of the matrix. The logarithm takes
-/// its real part, the sign turns with its imaginary part; empty where nothing is passed back.
+/// The gradient of `slogdet` by the trace of the inverse times a change of the matrix. The logarithm depends
+/// on its real part, the sign on its imaginary part; empty if there is no gradient.
 Value share_of_trace(const GradCall& g) {
   if (!is_complex(g.in(0).dtype)) return g.grad(1);
   const Value size = g.grad(1) ? real(g.grad(1)) : Value();
@@ -71,10 +71,14 @@ DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
     .rejects("ops.matrix_solve(ones(2, 2), ones(2, 1))", "RuntimeError", "is singular");
 
 DYAD_OP("matrix_solve_adjoint(matrix: Tensor, rhs: Tensor, adjoint: bool=False) -> Tensor")
-    .doc(
-        "The x with matrix @ x = rhs, for each matrix of a stack; with `adjoint`, the conjugate transpose of "
-        "the "
-        "matrix takes its place. A singular matrix is an error.")
+    .doc("Solution of linear equations, for each matrix. A singular matrix is an error.")
+    .formula("matrix @ out = rhs", "adjoint=False")
+    .formula("matrixᴴ @ out = rhs", "adjoint=True")
+    .arg("matrix", "floats or complex numbers of shape (*batch, n, n).")
+    .arg("rhs", "of shape (*batch, n, k).")
+    .arg("adjoint", "whether the conjugate transpose takes the place of the matrix.")
+    .returns("Tensor with the shape of `rhs`.")
+    .see("ops.matrix_solve, ops.inverse")
     .hidden()
     .function("matrix_solve(matrix, rhs, adjoint=False)")
     .primitive("MatrixSolve(adjoint=False)(matrix, rhs)")
@@ -87,7 +91,11 @@ DYAD_OP("matrix_solve_adjoint(matrix: Tensor, rhs: Tensor, adjoint: bool=False) 
     .rejects("ops.matrix_solve(ones(2, 2), ones(3, 1), True)", "ValueError", "");
 
 DYAD_OP("inverse(input: Tensor) -> Tensor")
-    .doc("The inverse of each matrix of a stack. A singular matrix is an error.")
+    .doc("Inverse of each matrix. A singular matrix is an error.")
+    .formula("input @ out = I")
+    .arg("input", "floats or complex numbers of shape (*batch, n, n).")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.pinv, ops.det")
     .method()
     .primitive("MatrixInverse()(x:input)")
     .checks_data()
@@ -107,9 +115,12 @@ DYAD_OP("inverse(input: Tensor) -> Tensor")
 
 DYAD_OP("slogdet(input: Tensor) -> (Tensor, Tensor)")
     .doc(
-        "Sign and logarithm of the absolute value of the determinant of each matrix; 0 and -inf for a "
-        "singular one. Both have the dtype of the matrices; the sign of a complex one has the absolute value "
-        "1.")
+        "Sign and logarithm of the absolute value of each determinant; 0 and −∞ for a singular matrix. The "
+        "sign of a complex determinant has absolute value 1.")
+    .formula("det(input) = sign · exp(logabsdet)")
+    .arg("input", "floats or complex numbers of shape (*batch, n, n).")
+    .returns("Tuple of sign and logabsdet, each of shape `batch` and with the dtype of `input`.")
+    .see("ops.det, ops.logdet")
     .function("slogdet")
     .function("log_matrix_determinant")
     .method()
@@ -131,7 +142,11 @@ DYAD_OP("slogdet(input: Tensor) -> (Tensor, Tensor)")
     .rejects("ops.slogdet(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
 
 DYAD_OP("det(input: Tensor) -> Tensor")
-    .doc("The determinant of each matrix of a stack.")
+    .doc("Determinant of each matrix.")
+    .formula("det(A) = Σ over permutations π of sgn(π) · Πᵢ A[i, π(i)]")
+    .arg("input", "floats or complex numbers of shape (*batch, n, n).")
+    .returns("Tensor of shape `batch` with the dtype of `input`.")
+    .see("ops.slogdet, ops.logdet")
     .method()
     .primitive("MatrixDeterminant()(input)")
     .compose([](const Call& call) {
@@ -165,7 +180,13 @@ DYAD_OP("cofactors(input: Tensor) -> Tensor")
              "its last two dimensions must be equal");
 
 DYAD_OP("logdet(input: Tensor) -> Tensor")
-    .doc("The logarithm of the determinant of each matrix; nan where the determinant is negative.")
+    .doc(
+        "Logarithm of the determinant of each matrix. It is NaN where the determinant is negative and −∞ "
+        "where it is 0.")
+    .formula("logdet(A) = log(det(A))")
+    .arg("input", "floats or complex numbers of shape (*batch, n, n).")
+    .returns("Tensor of shape `batch` with the dtype of `input`.")
+    .see("ops.det, ops.slogdet")
     .method()
     .compose([](const Call& call) {
       const ValueList both = slogdet.all(call[0]);
@@ -176,7 +197,11 @@ DYAD_OP("logdet(input: Tensor) -> Tensor")
     .rejects("ops.logdet(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
 
 DYAD_OP("matrix_exp(input: Tensor) -> Tensor")
-    .doc("e to the power of each matrix of a stack.")
+    .doc("Matrix exponential of each matrix.")
+    .formula("exp(A) = Σₖ Aᵏ / k!, k = 0, 1, 2, …")
+    .arg("input", "floats of shape (*batch, n, n).")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.matrix_power, ops.exp")
     .primitive("MatrixExp()(input)")
     .infer([](const Arguments& args, Results& results) {
       infer::require_square(args, 0, "input");

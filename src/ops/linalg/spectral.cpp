@@ -25,8 +25,8 @@ void infer_svd(const Arguments& args, Results& results) {
   results.add(a.dtype, infer::stack_of(infer::stack_shape(a), infer::columns(a), right));
 }
 
-/// a / b, and 0 where b is 0: there the vectors may turn into each other, and a result that depends on them
-/// smoothly has nothing to divide.
+/// a / b, and 0 where b is 0: there the vectors are not unique, and the gradient of a result that is
+/// a smooth function of them is 0.
 Value ratio(const Value& a, const Value& b) {
   const Value undefined = equal(b, 0.0);
   return where(undefined, zeros_like(a), a / where(undefined, ones_like(b), b));
@@ -35,7 +35,7 @@ Value ratio(const Value& a, const Value& b) {
 /// column - row, for all pairs of elements of each vector.
 Value pairwise_differences(const Value& v) { return expand_dims(v, -2) - expand_dims(v, -1); }
 
-/// The part of a gradient of `vectors` that their own span does not hold.
+/// The part of a gradient of `vectors` that is orthogonal to their span.
 Value outside_span(const Value& vectors, const Value& gradient) {
   return gradient - matmul(vectors, matmul(transposed(vectors), gradient));
 }
@@ -67,8 +67,8 @@ void grad_svd(GradCall& g) {
   const Value row = expand_dims(s, -2);
   const Value column = expand_dims(s, -1);
 
-  // The sum stands between u and the transpose of v: gradients of the values on the diagonal, of the vectors
-  // beside it.
+  // The sum is between u and the transpose of v: gradients of the values on the diagonal, of the vectors next
+  // to it.
   Value inner;
   const auto add = [&inner](const Value& term) { inner = inner ? inner + term : term; };
   if (g.grad(0)) add(diag_embed(g.grad(0)));
@@ -92,8 +92,7 @@ void grad_eigh(GradCall& g) {
   g.set(0, (whole + transposed(whole)) * 0.5);
 }
 
-/// The precision of the dtype times the larger size of the matrices, which may be known only when a graph
-/// runs.
+/// The precision of the dtype times the larger size of the matrices, which may be dynamic.
 Value rounding(const Value& x) {
   const Value one = ones_like(x);
   const Value columns = amax(sum(one, Dims{-1}), Dims{-1}, true);
@@ -169,10 +168,16 @@ DYAD_OP("pinv_above(x: Tensor, rtol: float?, atol: float) -> Tensor")
 
 DYAD_OP("pinv(x: Tensor, atol: float?=None, rtol: float?=None, hermitian: bool=False) -> Tensor")
     .doc(
-        "The pseudo-inverse. Singular values up to the greater of `atol` and `rtol` times the largest count "
-        "as "
-        "0; without either, `rtol` is the precision of the dtype times the larger size. Of a `hermitian` "
-        "matrix the lower triangle is read.")
+        "Moore–Penrose pseudoinverse of each matrix, from its singular value decomposition x = U diag(σ) Vᴴ.")
+    .formula("out = V diag(σ⁺) Uᴴ")
+    .formula("σ⁺ = 1/σ", "σ > max(atol, rtol · σ_max)")
+    .formula("σ⁺ = 0", "otherwise")
+    .arg("x", "floats or complex numbers of shape (*batch, m, n).")
+    .arg("atol", "absolute tolerance; None: 0.")
+    .arg("rtol", "relative tolerance; None: 0 if `atol` is given, else max(m, n) · precision of the dtype.")
+    .arg("hermitian", "whether `x` is Hermitian; only the lower triangle is read.")
+    .returns("Tensor of shape (*batch, n, m).")
+    .see("ops.inverse, ops.lstsq")
     .function("pinv(x, *, atol=None, rtol=None, hermitian=False)")
     .compose([](const Call& call) {
       infer::require_matrices(call, 0, "x");
@@ -197,7 +202,12 @@ DYAD_OP("pinv(x: Tensor, atol: float?=None, rtol: float?=None, hermitian: bool=F
     .rejects("ops.pinv(ones(3, 3), rtol=-1.0)", "ValueError", "rtol is -1.0; it must be 0 or more");
 
 DYAD_OP("lstsq(input: Tensor, A: Tensor) -> Tensor")
-    .doc("The x of least norm that makes input @ x nearest to A.")
+    .doc("Least squares solution of least norm.")
+    .formula("out = pinv(input) @ A, which minimizes ‖input @ out − A‖₂")
+    .arg("input", "floats of shape (m, n).")
+    .arg("A", "right-hand sides, of shape (m, k).")
+    .returns("Tensor of shape (n, k).")
+    .see("ops.pinv")
     .method("lstsq(A)")
     .compose_wide([](const Call& call) {
       infer::require_matrices(call, 0, "input");
@@ -210,8 +220,15 @@ DYAD_OP("lstsq(input: Tensor, A: Tensor) -> Tensor")
 
 DYAD_OP("ridge_lstsq(x: Tensor, a: Tensor, fast: bool=True, l2_regularizer: float=0.0) -> Tensor")
     .doc(
-        "The y that makes x @ y nearest to a. `fast` adds `l2_regularizer` times the squares of y to what is "
-        "made small; without it, and where that is 0, y is the one of least norm.")
+        "Least squares solution, with L2 regularization if `fast` is True; otherwise, or without "
+        "regularization, the solution of least norm.")
+    .formula("out minimizes ‖x @ out − a‖² + l2_regularizer · ‖out‖²")
+    .arg("x", "floats of shape (*batch, m, n).")
+    .arg("a", "right-hand sides, of shape (*batch, m, k).")
+    .arg("fast", "whether the normal equations with the regularizer are solved.")
+    .arg("l2_regularizer", "factor of the squared norm.")
+    .returns("Tensor of shape (*batch, n, k).")
+    .see("ops.lstsq")
     .hidden()
     .primitive("Lstsq(fast=True, l2_regularizer=0.0)(x, a)")
     .compose_wide([](const Call& call) {

@@ -23,7 +23,7 @@ Value tridiagonal(const Value& upper, const Value& middle, const Value& lower) {
   return result + diag_embed(narrow(upper, -1, 0, n - 1), 1) + diag_embed(narrow(lower, -1, 1, n - 1), -1);
 }
 
-/// The rows of `x` one further down or up, with zeros where there are none.
+/// The rows of `x` moved down or up by one, with zeros where there are none.
 Value shifted(const Value& x, int64_t by) {
   const size_t rank = x->shape.size();
   Dims before(rank, 0);
@@ -37,9 +37,15 @@ Value shifted(const Value& x, int64_t by) {
 
 DYAD_OP("tridiagonal_matmul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor, rhs: Tensor) -> Tensor")
     .doc(
-        "Products of matrices that have three diagonals, each (…, 1, rows), and of rhs (…, rows, columns). "
-        "The "
-        "last element of superdiag and the first of subdiag are left out.")
+        "Product of tridiagonal matrices and matrices. The last element of `superdiag` and the first of "
+        "`subdiag` are not read.")
+    .formula("out[i] = superdiag[i] · rhs[i + 1] + maindiag[i] · rhs[i] + subdiag[i] · rhs[i − 1]")
+    .arg("superdiag", "of shape (*batch, 1, m).")
+    .arg("maindiag", "of shape (*batch, 1, m).")
+    .arg("subdiag", "of shape (*batch, 1, m).")
+    .arg("rhs", "floats or complex numbers of shape (*batch, m, n).")
+    .returns("Tensor with the shape of `rhs`.")
+    .see("ops.matmul")
     .hidden()
     .primitive("TridiagonalMatMul()(superdiag, maindiag, subdiag, rhs)")
     .compose([](const Call& call) {
@@ -64,9 +70,16 @@ DYAD_OP("tridiagonal_matmul(superdiag: Tensor, maindiag: Tensor, subdiag: Tensor
 
 DYAD_OP("tridiagonal_solve(diagonals: Tensor, rhs: Tensor, partial_pivoting: bool=True) -> Tensor")
     .doc(
-        "The x with a @ x = rhs for matrices a given by three diagonals (…, 3, rows): above the main one, "
-        "the main "
-        "one and below it. The last element of the first and the first of the last are left out.")
+        "Solution of linear equations with tridiagonal matrices. The last element of the first diagonal and "
+        "the first of the last are not read.")
+    .formula(
+        "diagonals[0, i] · out[i + 1] + diagonals[1, i] · out[i] + diagonals[2, i] · out[i − 1] = rhs[i]")
+    .arg("diagonals",
+         "floats or complex numbers of shape (*batch, 3, m): above, on and below the main diagonal.")
+    .arg("rhs", "of shape (*batch, m, k).")
+    .arg("partial_pivoting", "accepted for MindSpore; rows are always pivoted.")
+    .returns("Tensor with the shape of `rhs`.")
+    .see("ops.matrix_solve")
     .hidden()
     .primitive("TridiagonalSolve(partial_pivoting=True)(diagonals, rhs)")
     .compose([](const Call& call) {
@@ -86,9 +99,15 @@ DYAD_OP("tridiagonal_solve(diagonals: Tensor, rhs: Tensor, partial_pivoting: boo
 
 DYAD_OP("matrix_solve_ls(matrix: Tensor, rhs: Tensor, l2_regularizer: Operand, fast: bool=True) -> Tensor")
     .doc(
-        "The x that makes matrix @ x nearest to rhs, plus l2_regularizer times the square of its own length; "
-        "of "
-        "a matrix with more columns than rows and no regulariser, the shortest one that fits.")
+        "Least squares solution with L2 regularization. Of a matrix with more columns than rows, the "
+        "solution of least norm.")
+    .formula("out minimizes ‖matrix @ out − rhs‖² + l2_regularizer · ‖out‖²")
+    .arg("matrix", "floats or complex numbers of shape (*batch, m, n).")
+    .arg("rhs", "right-hand sides, of shape (*batch, m, k).")
+    .arg("l2_regularizer", "factor of the squared norm.")
+    .arg("fast", "accepted for MindSpore; has no effect.")
+    .returns("Tensor of shape (*batch, n, k).")
+    .see("ops.lstsq")
     .hidden()
     .primitive("MatrixSolveLs(fast=True)(matrix, rhs, l2_regularizer)")
     .compose_wide([](const Call& call) {
@@ -113,10 +132,12 @@ DYAD_OP("matrix_solve_ls(matrix: Tensor, rhs: Tensor, l2_regularizer: Operand, f
     .rejects("ops.MatrixSolveLs()(ones(2, 3), ones(3, 1), 0.0)", "ValueError", "need as many rows");
 
 DYAD_OP("self_adjoint_eig(x: Tensor, compute_v: bool=True) -> (Tensor, Tensor)")
-    .doc(
-        "Eigenvalues of symmetric matrices in ascending order, and their vectors as columns; without "
-        "compute_v "
-        "zeros for the vectors.")
+    .doc("Eigenvalue decomposition of symmetric or Hermitian matrices, with eigenvalues in ascending order.")
+    .formula("x @ v[…, :, k] = w[…, k] · v[…, :, k]")
+    .arg("x", "floats or complex numbers of shape (*batch, n, n).")
+    .arg("compute_v", "whether the vectors are computed; if not, they are zeros.")
+    .returns("Tuple of the eigenvalues w, of shape (*batch, n), and the eigenvectors v, in columns.")
+    .see("ops.eig")
     .hidden()
     .primitive("SelfAdjointEig(compute_v=True)(x)")
     .compose([](const Call& call) {
@@ -131,9 +152,13 @@ DYAD_OP("self_adjoint_eig(x: Tensor, compute_v: bool=True) -> (Tensor, Tensor)")
 DYAD_OP(
     "svd_with_vectors(input: Tensor, full_matrices: bool=False, compute_uv: bool=True) -> (Tensor, Tensor, "
     "Tensor)")
-    .doc(
-        "Singular values in descending order and both kinds of vectors; without compute_uv zeros for the "
-        "vectors.")
+    .doc("Singular value decomposition of each matrix, with singular values in descending order.")
+    .formula("input = U @ diag(S) @ Vᴴ")
+    .arg("input", "floats of shape (*batch, m, n).")
+    .arg("full_matrices", "whether U and V are square.")
+    .arg("compute_uv", "whether the vectors are computed; if not, they are zeros.")
+    .returns("Tuple of S, U and V.")
+    .see("ops.svd")
     .hidden()
     .primitive("Svd(full_matrices=False, compute_uv=True)(input)")
     .compose([](const Call& call) {
