@@ -15,7 +15,7 @@ Value place(const Call& call, int64_t position) {
   return full(call.builder(), Dims{}, position, DType::kInt64);
 }
 
-/// What is written into a part must have its shape: one that broadcasts to it is refused, as a mistake.
+/// Checks that a value written into a part has its shape: one that only broadcasts to it is an error.
 void require_part(const Call& call, const Shape& part) {
   const Shape& given = call.in(1).shape;
   bool same = given.size() == part.size();
@@ -31,8 +31,17 @@ DYAD_OP(
     "index_add(input: Tensor, indices: Tensor, y: Tensor, axis: int, use_lock: bool=True, "
     "check_index_bound: bool=True) -> Tensor")
     .doc(
-        "A copy of input with the slices of y added at indices along an axis. Every sum is exact and every "
-        "index checked, whatever `use_lock` and `check_index_bound` say.")
+        "Sum of `input` and the slices of `y` at the given indices along an axis. Indices are always checked "
+        "and repeated indices add up, whatever `use_lock` and `check_index_bound` are.")
+    .formula("out[…, k, …] = input[…, k, …] + Σ y[…, j, …] over j with indices[j] = k")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("indices", "integers of shape (n,).")
+    .arg("y", "slices, of size n along `axis`.")
+    .arg("axis", "axis of the indices.")
+    .arg("use_lock", "accepted for MindSpore; has no effect.")
+    .arg("check_index_bound", "accepted for MindSpore; has no effect.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.index_fill, ops.index_select")
     .function("index_add(x:input, indices, y, axis, use_lock=True, check_index_bound=True)")
     .method("index_add(indices, y, axis, use_lock=True, check_index_bound=True)")
     .primitive("IndexAdd(axis, use_lock=True, check_index_bound=True)(x:input, indices, y)")
@@ -53,7 +62,15 @@ DYAD_OP(
              "a Float32 value does not fit in an Int64 variable");
 
 DYAD_OP("index_add_along(input: Tensor, axis: int, index: Tensor, source: Tensor, alpha: Number=1) -> Tensor")
-    .doc("A copy of input with the slices of source, times alpha, added at an index along an axis.")
+    .doc("Sum of `input` and alpha times the slices of `source` at the given indices along an axis.")
+    .formula("out[…, k, …] = input[…, k, …] + alpha · Σ source[…, j, …] over j with index[j] = k")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("axis", "axis of the indices.")
+    .arg("index", "integers of shape (n,).")
+    .arg("source", "slices, of size n along `axis`.")
+    .arg("alpha", "factor of `source`.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.index_add")
     .hidden()
     .further_method("index_add(dim:axis, index, source, *, alpha=1)")
     .compose([](const Call& call) {
@@ -66,7 +83,15 @@ DYAD_OP("index_add_along(input: Tensor, axis: int, index: Tensor, source: Tensor
     .rejects("ones(3).index_add(0, ints(2), ones(3))", "ValueError", "does not broadcast to the shape (2,)");
 
 DYAD_OP("index_add_into(input: Tensor, axis: int, index: Tensor, source: Tensor, alpha: Number=1) -> Tensor")
-    .doc("Adds the slices of source, times alpha, at an index along an axis, in place.")
+    .doc("In-place sum of `input` and alpha times the slices of `source` at the given indices along an axis.")
+    .formula("input[…, index[j], …] += alpha · source[…, j, …]")
+    .arg("input", "numbers, at least one dimension; changed.")
+    .arg("axis", "axis of the indices.")
+    .arg("index", "integers of shape (n,).")
+    .arg("source", "slices, of size n along `axis`.")
+    .arg("alpha", "factor of `source`.")
+    .returns("`input`.")
+    .see("ops.index_add")
     .hidden()
     .function("inplace_index_add(var:input, indices:index, updates:source, axis)")
     .method("index_add_(dim:axis, index, source, *, alpha=1)")
@@ -82,7 +107,14 @@ DYAD_OP("index_add_into(input: Tensor, axis: int, index: Tensor, source: Tensor,
     .rejects("ones(3).index_add_(0, ints(2), ones(3))", "ValueError", "does not broadcast to the shape (2,)");
 
 DYAD_OP("index_fill(input: Tensor, axis: int, index: Tensor, value: Operand) -> Tensor")
-    .doc("A copy of input with a value in the slices at an index along an axis.")
+    .doc("Copy of `input` with a value in the slices at the given indices along an axis.")
+    .formula("out[…, index[j], …] = value, elsewhere input")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("axis", "axis of the indices.")
+    .arg("index", "integers of shape (n,).")
+    .arg("value", "a number or a tensor of shape ().")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.masked_fill, ops.index_add")
     .function("index_fill(x:input, axis, index, value)")
     .method()
     .primitive("IndexFill()(x:input, dim:axis, index, value)")
@@ -97,7 +129,14 @@ DYAD_OP("index_fill(input: Tensor, axis: int, index: Tensor, value: Operand) -> 
     .rejects("ops.index_fill(ones(3), 0, Tensor(np.array([3])), 1)", "IndexError", "index 3 is out of range");
 
 DYAD_OP("index_fill_into(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor")
-    .doc("Writes a value into the slices at an index along an axis, in place.")
+    .doc("In-place fill of the slices at the given indices along an axis with a value.")
+    .formula("input[…, index[j], …] = value")
+    .arg("input", "any dtype, at least one dimension; changed.")
+    .arg("dim", "axis of the indices.")
+    .arg("index", "integers of shape (n,).")
+    .arg("value", "a number or a tensor of shape ().")
+    .returns("`input`.")
+    .see("ops.index_fill")
     .hidden()
     .method("index_fill_(dim, index, value)")
     .writes(0)
@@ -110,7 +149,14 @@ DYAD_OP("index_fill_into(input: Tensor, dim: int, index: Tensor, value: Operand)
     .rejects("ones(3).index_fill_(0, Tensor(np.array([3])), 1)", "IndexError", "index 3 is out of range");
 
 DYAD_OP("index_copy_into(input: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tensor")
-    .doc("Writes the slices of a tensor at an index along an axis, in place.")
+    .doc("In-place copy of the slices of `tensor` to the given indices along an axis.")
+    .formula("input[…, index[j], …] = tensor[…, j, …]")
+    .arg("input", "any dtype, at least one dimension; changed.")
+    .arg("dim", "axis of the indices.")
+    .arg("index", "integers of shape (n,).")
+    .arg("tensor", "slices, of size n along `dim`.")
+    .returns("`input`.")
+    .see("ops.index_add")
     .hidden()
     .method("index_copy_(dim, index, tensor)")
     .writes(0)
@@ -126,10 +172,15 @@ DYAD_OP("index_copy_into(input: Tensor, dim: int, index: Tensor, tensor: Tensor)
              "does not broadcast to the shape (2,)");
 
 DYAD_OP("put_into(input: Tensor, index: Tensor, source: Tensor, accumulate: bool=False) -> Tensor")
-    .doc(
-        "Writes the elements of source, or adds them with `accumulate`, at indices of the elements counted "
-        "in "
-        "row-major order, in place.")
+    .doc("In-place write of elements at indices into the flattened tensor, in row-major order.")
+    .formula("flat(input)[index[i]] = source[i]", "accumulate=False")
+    .formula("flat(input)[index[i]] += source[i]", "accumulate=True")
+    .arg("input", "any dtype and shape; changed.")
+    .arg("index", "integers, any shape.")
+    .arg("source", "of the shape of `index`.")
+    .arg("accumulate", "whether elements are added.")
+    .returns("`input`.")
+    .see("ops.take")
     .hidden()
     .method("put_(index, source, accumulate=False)")
     .writes(0)
@@ -151,7 +202,14 @@ DYAD_OP("put_into(input: Tensor, index: Tensor, source: Tensor, accumulate: bool
     .rejects("ones(3).put_(ints(2), ones(3))", "ValueError", "need one shape");
 
 DYAD_OP("select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor")
-    .doc("A copy of input with src at one place along an axis.")
+    .doc("Copy of `input` with `src` at one index of an axis.")
+    .formula("out[…, index, …] = src[…], elsewhere input")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("src", "of the shape of `input` without `axis`.")
+    .arg("axis", "axis of the index.")
+    .arg("index", "where `src` is written.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.slice_scatter")
     .method()
     .alias("dim", "axis")
     .compose([](const Call& call) {
@@ -170,7 +228,16 @@ DYAD_OP("select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Te
 DYAD_OP(
     "slice_scatter(input: Tensor, src: Tensor, axis: int=0, start: int?=None, end: int?=None, step: int=1) "
     "-> Tensor")
-    .doc("A copy of input with src in a slice along an axis.")
+    .doc("Copy of `input` with `src` in a slice of an axis.")
+    .formula("out[…, start:end:step, …] = src, elsewhere input")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("src", "of the shape of the slice.")
+    .arg("axis", "axis of the slice.")
+    .arg("start", "first index; None: 0.")
+    .arg("end", "index after the last; None: the size.")
+    .arg("step", "distance of indices, ≥ 1.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.select_scatter")
     .method()
     .alias("dim", "axis")
     .compose([](const Call& call) {

@@ -112,11 +112,11 @@ Value embedding_body(const Call& call) {
     value_error(call.op(), ": padding_idx ", padding, " is out of range for ", count, " rows");
   }
   if (padding < 0) padding += count.value();
-  // Rows of the padding entry are given, but take no gradient.
+  // Rows of the padding entry are returned, but have no gradient.
   return where(expand_dims(equal(indices, padding), Dims{-1}), stop_gradient(rows), rows);
 }
 
-/// Which of the places the first dimension of `input` has.
+/// True for positions that exist in the first dimension of `input`.
 Value places_inside(const Call& call, const Value& input, const Value& places) {
   const Dim count = input->shape[0];
   const Value below = count.known()
@@ -144,7 +144,16 @@ Value embedding_lookup_body(const Call& call) {
 }  // namespace
 
 DYAD_OP("gather(input: Tensor, indices: Tensor, axis: int, batch_dims: int=0) -> Tensor")
-    .doc("Slices of input along an axis, one for each index; an index outside the axis is an error.")
+    .doc(
+        "Gather: slices of `input` along an axis, one for each index. An index outside the axis is an error.")
+    .formula("out[p…, i…, q…] = input[p…, indices[i…], q…], p before axis, q after it")
+    .formula("out[b…, p…, i…, q…] = input[b…, p…, indices[b…, i…], q…]", "batch_dims > 0")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("indices", "integers, any shape; negative ones count from the end.")
+    .arg("axis", "axis of the indices.")
+    .arg("batch_dims", "number of leading dimensions that `input` and `indices` share.")
+    .returns("Tensor of shape input.shape[:axis] + indices.shape[batch_dims:] + input.shape[axis + 1:].")
+    .see("ops.gather_nd, ops.gather_elements, ops.index_select")
     .function("gather(input_params:input, input_indices:indices, axis, batch_dims=0)")
     .method("gather(input_indices:indices, axis, batch_dims=0)")
     .primitive("Gather(batch_dims=0)(input_params:input, input_indices:indices, axis)")
@@ -164,7 +173,13 @@ DYAD_OP("gather(input: Tensor, indices: Tensor, axis: int, batch_dims: int=0) ->
     .rejects("ops.gather(ones(3), ones(2), 0)", "IndexError", "has dtype Float32");
 
 DYAD_OP("index_select(input: Tensor, axis: int, index: Tensor) -> Tensor")
-    .doc("Slices of input along an axis, one for each entry of a one-dimensional index.")
+    .doc("Selection of slices along an axis by an index of one dimension.")
+    .formula("out[…, j, …] = input[…, index[j], …]")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("axis", "axis of the index.")
+    .arg("index", "integers of shape (n,) or ().")
+    .returns("Tensor with the shape of `input` but size n along `axis`.")
+    .see("ops.gather")
     .method()
     .alias("dim", "axis")
     .mint("index_select")
@@ -183,8 +198,13 @@ DYAD_OP("index_select(input: Tensor, axis: int, index: Tensor) -> Tensor")
 
 DYAD_OP("gather_nd(input: Tensor, indices: Tensor) -> Tensor")
     .doc(
-        "Elements or slices of input at coordinates: the last dimension of indices holds one coordinate per "
-        "dimension.")
+        "Gather by coordinates: the last dimension of `indices` has one index for each leading dimension of "
+        "`input`.")
+    .formula("out[i…, q…] = input[indices[i…, 0], …, indices[i…, k − 1], q…]")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("indices", "integers of shape (…, k), k ≤ number of dimensions of `input`.")
+    .returns("Tensor of shape indices.shape[:-1] + input.shape[k:].")
+    .see("ops.gather, ops.scatter_nd")
     .function("gather_nd(input_x:input, indices)")
     .method("gather_nd(indices)")
     .primitive("GatherNd()(input_x:input, indices)")
@@ -200,7 +220,14 @@ DYAD_OP("gather_nd(input: Tensor, indices: Tensor) -> Tensor")
 DYAD_OP("gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor")
     .further_method("gather(dim, index)")
     .further_function("gather(input, dim, index)")
-    .doc("For each element of index, the element of input at the same place but at that index along dim.")
+    .doc("Gather of elements along an axis (PyTorch's gather).")
+    .formula("out[i, j, k] = input[index[i, j, k], j, k]", "dim=0")
+    .formula("out[i, j, k] = input[i, index[i, j, k], k]", "dim=1")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("dim", "axis of the indices.")
+    .arg("index", "integers with as many dimensions as `input`; negative ones count from the end.")
+    .returns("Tensor with the shape of `index` and the dtype of `input`.")
+    .see("ops.gather, ops.take_along_dim")
     .function("gather_d(x:input, dim, index)")
     .method()
     .primitive("GatherD()(x:input, dim, index)")
@@ -225,8 +252,14 @@ DYAD_OP("gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor")
 
 DYAD_OP("take_along_dim(input: Tensor, indices: Tensor, axis: int?=None) -> Tensor")
     .doc(
-        "As gather_elements, with the other dimensions broadcast; without an axis both are taken as one "
-        "dimension.")
+        "Gather of elements along an axis, where the other dimensions broadcast. Without an axis both are "
+        "flattened.")
+    .formula("out[…, i, …] = input[…, indices[…, i, …], …]")
+    .arg("input", "any dtype and shape.")
+    .arg("indices", "integers with as many dimensions as `input`.")
+    .arg("axis", "axis of the indices; None: both are flattened.")
+    .returns("Tensor with the broadcast shape and the dtype of `input`.")
+    .see("ops.gather_elements")
     .alias("dim", "axis")
     .compose([](const Call& call) { return take_along(call); })
     .numpy("np.take_along_axis(input, indices, axis)")
@@ -234,7 +267,14 @@ DYAD_OP("take_along_dim(input: Tensor, indices: Tensor, axis: int?=None) -> Tens
     .rejects("ops.take_along_dim(ones(2, 3), ints(2), 0)", "ValueError", "must have equally many dimensions");
 
 DYAD_OP("take(input: Tensor, index: Tensor, axis: int?=None) -> Tensor")
-    .doc("Elements of input, taken as one dimension, at indices; with an axis, slices along it.")
+    .doc("Take: elements of the flattened tensor at indices; with an axis, slices along it.")
+    .formula("out[i…] = flat(input)[index[i…]]", "axis=None")
+    .formula("out[p…, i…, q…] = input[p…, index[i…], q…]", "axis given")
+    .arg("input", "any dtype and shape.")
+    .arg("index", "integers, any shape.")
+    .arg("axis", "axis of the indices; None: `input` is flattened.")
+    .returns("Tensor with the shape of `index` in place of the axis.")
+    .see("ops.gather, ops.index_select")
     .function("take(input, index, axis=None)")
     .alias("dim", "axis")
     .mint("take")
@@ -244,9 +284,16 @@ DYAD_OP("take(input: Tensor, index: Tensor, axis: int?=None) -> Tensor")
     .rejects("ops.take(ones(3), Tensor(np.array([3])))", "IndexError", "index 3 is out of range");
 
 DYAD_OP("take_within(input: Tensor, indices: Tensor, axis: int?=None, mode: str='clip') -> Tensor")
-    .doc(
-        "As take, for indices that may lie outside: `mode` 'clip' takes the nearest element, 'wrap' counts "
-        "round, and 'raise' is an error.")
+    .doc("Take of elements or slices, for indices that may be outside the axis of size n.")
+    .formula("out[i…] = input[min(max(indices[i…], −n), n − 1)]", "mode='clip'")
+    .formula("out[i…] = input[indices[i…] mod n]", "mode='wrap'")
+    .formula("out[i…] = input[indices[i…]]", "mode='raise'")
+    .arg("input", "any dtype and shape.")
+    .arg("indices", "integers, any shape.")
+    .arg("axis", "axis of the indices; None: `input` is flattened.")
+    .arg("mode", "'clip' (nearest element), 'wrap' (modulo the size) or 'raise' (error).")
+    .returns("Tensor with the shape of `indices` in place of the axis.")
+    .see("ops.take")
     .hidden()
     .method("take(indices, axis=None, mode='clip')")
     .alias("index", "indices")
@@ -283,7 +330,14 @@ DYAD_OP("embedding(input: Tensor, weight: Tensor, padding_idx: int?=None) -> Ten
              "index 4 is out of range for dimension 0 of size 4");
 
 DYAD_OP("embedding_lookup(input: Tensor, indices: Tensor, offset: int=0) -> Tensor")
-    .doc("Slices of input along its first dimension at indices less an offset; zeros where it has none.")
+    .doc("Embedding lookup: rows of `input` at indices minus an offset; zeros where there is no such row.")
+    .formula("out[i…] = input[indices[i…] − offset]", "0 ≤ indices[i…] − offset < n")
+    .formula("out[i…] = 0", "otherwise")
+    .arg("input", "table with n rows, any dtype.")
+    .arg("indices", "integers, any shape.")
+    .arg("offset", "subtracted from the indices.")
+    .returns("Tensor of shape indices.shape + input.shape[1:].")
+    .see("ops.gather, nn.Embedding")
     .hidden()
     .primitive("EmbeddingLookup()(input_params:input, input_indices:indices, offset)")
     .compose([](const Call& call) { return embedding_lookup_body(call); })

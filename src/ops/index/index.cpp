@@ -15,8 +15,8 @@ namespace {
 
 DYAD_USE(arange, permute, reshape);
 
-/// How the slices of a tensor are read at once: the indices for all of them, and where the dimensions of what
-/// they choose stand.
+/// Reads all slices of a tensor at once: the indices for all of them, and the order of the dimensions of the
+/// result.
 struct Plan {
   IndexLayout slice;
   ValueList indices;
@@ -47,10 +47,10 @@ Plan plan(const BatchCall& call, const Shape& input, size_t at) {
   if (!call.mapped(at)) {
     plan.indices.emplace_back();
     for (const Value& index : call.values(at)) plan.indices.push_back(index);
-    const bool neighbours =
+    const bool neighbors =
         plan.slice.indexed.empty() ||
         plan.slice.indexed.back() - plan.slice.indexed.front() + 1 == count_of(plan.slice.indexed);
-    if (neighbours) return plan;
+    if (neighbors) return plan;
     plan.order.push_back(rank);  // the index shape comes first of all
     for (int64_t d = 0; d < rank; ++d) plan.order.push_back(d);
     for (int64_t d = 0; d < before + after; ++d) plan.order.push_back(rank + 1 + d);
@@ -75,7 +75,7 @@ Dims inverse(const Dims& order) {
   return result;
 }
 
-/// A value for the places of every slice, as the plan writes it.
+/// A value for the positions in every slice, as the plan writes it.
 Arg arranged(const BatchCall& call, size_t at, const Plan& plan) {
   if (!call.is_value(at)) return call[at];
   const Value value = padded(whole(call, at), static_cast<int64_t>(plan.slice.result.size()));
@@ -126,7 +126,7 @@ void check_mode(const Arguments& args, const std::string& mode, DType dtype) {
   }
 }
 
-/// Rule of writing `args[2]` where `args[1]` points in `args[0]`.
+/// Inference rule of writing `args[2]` to the positions `args[1]` of `args[0]`.
 void infer_update(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);
   const IndexLayout layout = index_layout(args.op(), input.shape, args.values(1));
@@ -309,7 +309,15 @@ DYAD_OP("index(input: Tensor, indices: Tensors) -> Tensor")
              "a bool index of shape (2,) does not match the tensor's shape (3,)");
 
 DYAD_OP("index_put(input: Tensor, indices: Tensors, value: Operand, accumulate: bool=False) -> Tensor")
-    .doc("Writes value, or adds it, where integer or bool index tensors point, in place.")
+    .doc("In-place write of values at positions given by index tensors.")
+    .formula("input[indices[0][i], indices[1][i], …] = value[i]", "accumulate=False")
+    .formula("input[indices[0][i], indices[1][i], …] += value[i]", "accumulate=True")
+    .arg("input", "any dtype, at least one dimension; changed.")
+    .arg("indices", "integer tensors that broadcast, or bool masks.")
+    .arg("value", "broadcasts with the indices.")
+    .arg("accumulate", "whether values are added; repeated positions add up.")
+    .returns("`input`.")
+    .see("ops.scatter_nd")
     .hidden()
     .method("index_put_(indices, values:value, accumulate=False)")
     .writes(0)
@@ -323,7 +331,15 @@ DYAD_OP("index_put(input: Tensor, indices: Tensors, value: Operand, accumulate: 
     .rejects("ones(3).index_put_([ints(2)], ones(3))", "ValueError", "does not broadcast to the shape (2,)");
 
 DYAD_OP("index_put_copy(input: Tensor, indices: Tensors, value: Operand, accumulate: bool=False) -> Tensor")
-    .doc("A copy of input with value written, or added, where integer or bool index tensors point.")
+    .doc("Copy of `input` with values at positions given by index tensors.")
+    .formula("out[indices[0][i], indices[1][i], …] = value[i]", "accumulate=False")
+    .formula("out[indices[0][i], indices[1][i], …] += value[i]", "accumulate=True")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("indices", "integer tensors that broadcast, or bool masks.")
+    .arg("value", "broadcasts with the indices.")
+    .arg("accumulate", "whether values are added; repeated positions add up.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.scatter_nd")
     .hidden()
     .function("index_put(input, indices, values:value, accumulate=False)")
     .method("index_put(indices, values:value, accumulate=False)")

@@ -18,7 +18,7 @@ void require_mask(const Call& call, size_t at) {
   }
 }
 
-/// Whether argument 2, a fill, would be another number in the dtype of argument 0.
+/// Returns whether argument 2, a fill value, would change in the dtype of argument 0.
 bool cut_by_fill(const Call& call) {
   if (!is_int(call.in(0).dtype)) return false;
   if (call.is_value(2)) return is_float(call.in(2).dtype) || is_complex(call.in(2).dtype);
@@ -60,7 +60,11 @@ Value masked_scatter_body(const Call& call) {
 }  // namespace
 
 DYAD_OP("nonzero(input: Tensor) -> Tensor")
-    .doc("Coordinates of the elements that are not zero, one row each, in row-major order.")
+    .doc("Coordinates of the elements that are not 0, one per row, in row-major order.")
+    .formula("input[out[k, 0], out[k, 1], …] ≠ 0 for each row k")
+    .arg("input", "any dtype and shape.")
+    .returns("Tensor of int64 and shape (number of elements ≠ 0, dimensions of `input`).")
+    .see("ops.masked_select, ops.count_nonzero")
     .hidden()
     .function("argwhere")
     .method("argwhere")
@@ -92,7 +96,14 @@ DYAD_OP("nonzero_tuple(input: Tensor) -> Tensors")
     .rejects("dyad._core.named_op('nonzero_tuple')('a')", "TypeError", "nonzero_tuple: input is 'a'");
 
 DYAD_OP("masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor")
-    .doc("A copy of input with a value where the mask is true.")
+    .doc("Copy of `input` with a value where the mask is True.")
+    .formula("out[i] = value", "mask[i]")
+    .formula("out[i] = input[i]", "otherwise")
+    .arg("input", "any dtype and shape.")
+    .arg("mask", "bools that broadcast with `input`.")
+    .arg("value", "a number or a tensor of shape (), converted to the dtype of `input`.")
+    .returns("Tensor with the broadcast shape and the dtype of `input`.")
+    .see("ops.where, ops.masked_select")
     .function("masked_fill(input_x:input, mask, value)")
     .method()
     .inplace("masked_fill_")
@@ -123,7 +134,12 @@ DYAD_OP("masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor")
              "value is 1.5 and input has dtype Int64; it must be a whole number");
 
 DYAD_OP("masked_select(input: Tensor, mask: Tensor) -> Tensor")
-    .doc("The elements of input where the mask is true, in one dimension.")
+    .doc("Elements of `input` where the mask is True, in row-major order.")
+    .formula("out = [input[i] for all i with mask[i]]")
+    .arg("input", "any dtype and shape.")
+    .arg("mask", "bools that broadcast with `input`.")
+    .returns("Tensor with one dimension.")
+    .see("ops.masked_fill, ops.nonzero")
     .method()
     .primitive("MaskedSelect()(x:input, mask)")
     .mint("masked_select")
@@ -134,7 +150,14 @@ DYAD_OP("masked_select(input: Tensor, mask: Tensor) -> Tensor")
     .rejects("ops.masked_select(ones(2), ones(2))", "TypeError", "mask has dtype Float32");
 
 DYAD_OP("masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor")
-    .doc("A copy of input with the elements of source, in order, where the mask is true.")
+    .doc("Copy of `input` with the elements of `source`, in order, where the mask is True.")
+    .formula("out[i] = source[number of True before i]", "mask[i]")
+    .formula("out[i] = input[i]", "otherwise")
+    .arg("input", "any dtype and shape.")
+    .arg("mask", "bools that broadcast to the shape of `input`.")
+    .arg("source", "at least as many elements as the mask has True.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.masked_fill")
     .method("masked_scatter(mask, tensor:source)")
     .inplace("masked_scatter_")
     .primitive("MaskedScatter()(x:input, mask, updates:source)")

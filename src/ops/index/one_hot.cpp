@@ -51,9 +51,16 @@ void hot_slices(const BatchCall& call, ValueList& results) {
 DYAD_OP(
     "one_hot(indices: Tensor, depth: size, on_value: Operand=1, off_value: Operand=0, axis: int=-1) -> "
     "Tensor")
-    .doc(
-        "on_value at each index along a new axis of size depth, off_value elsewhere; an index outside gives "
-        "no on_value.")
+    .doc("One-hot encoding along a new axis. An index outside 0 … depth − 1 has no `on_value`.")
+    .formula("out[…, k] = on_value", "k = indices[…]")
+    .formula("out[…, k] = off_value", "otherwise")
+    .arg("indices", "integers, any shape.")
+    .arg("depth", "size of the new axis.")
+    .arg("on_value", "value at the index.")
+    .arg("off_value", "value elsewhere.")
+    .arg("axis", "position of the new axis.")
+    .returns("Tensor with the new axis, in the dtype of the values.")
+    .see("nn.OneHot")
     .primitive("OneHot(axis=-1)(indices, depth, on_value, off_value)")
     .infer(infer_one_hot)
     .grad([](GradCall& g) {
@@ -72,7 +79,11 @@ DYAD_OP(
     .rejects("ops.one_hot(ints(2), -1)", "ValueError", "depth is -1");
 
 DYAD_OP("sequence_mask(lengths: Tensor, maxlen: int?=None) -> Tensor")
-    .doc("True before each length along a new last dimension of size maxlen, by default the largest length.")
+    .doc("Sequence mask: True before each length, along a new last dimension.")
+    .formula("out[…, k] = (k < lengths[…])")
+    .arg("lengths", "integers, any shape.")
+    .arg("maxlen", "size of the new dimension; None: the largest length.")
+    .returns("Tensor of bools with the shape (*lengths.shape, maxlen).")
     .compose([](const Call& call) {
       static const OpName arange{"arange"};
       static const OpName less{"less"};

@@ -10,7 +10,7 @@ DYAD_USE(full, index_put_copy, neg);
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
-/// A copy of argument 0 whose rows at the places of argument 2 take, or gain, the rows of `rows`.
+/// A copy of argument 0 with `rows` written, or added, to the rows at the indices of argument 2.
 Value with_rows(const Call& call, const Value& rows, bool accumulate) {
   require_fit(call, 1, 0);
   const ValueImpl& x = call.in(0);
@@ -28,7 +28,13 @@ Value with_rows(const Call& call, const Value& rows, bool accumulate) {
 }  // namespace
 
 DYAD_OP("inplace_update(x: Tensor, v: Tensor, indices: Operand) -> Tensor")
-    .doc("A copy of x in which the rows that `indices` names are those of v.")
+    .doc("Copy of `x` with the rows at `indices` replaced by those of `v`.")
+    .formula("out[indices[j]] = v[j], elsewhere x")
+    .arg("x", "any dtype, at least one dimension.")
+    .arg("v", "rows, one for each index.")
+    .arg("indices", "an int, a tuple of ints or an integer tensor.")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("ops.inplace_add, ops.inplace_sub")
     .method("inplace_update(v, indices)")
     .primitive("InplaceUpdate(indices)(x, v)")
     .primitive("InplaceUpdateV2()(x, indices, v)")
@@ -42,7 +48,13 @@ DYAD_OP("inplace_update(x: Tensor, v: Tensor, indices: Operand) -> Tensor")
              "a Float32 value does not fit in an Int64 variable");
 
 DYAD_OP("inplace_add(x: Tensor, v: Tensor, indices: Operand) -> Tensor")
-    .doc("A copy of x in which the rows of v are added to those that `indices` names.")
+    .doc("Copy of `x` with the rows of `v` added to those at `indices`.")
+    .formula("out[indices[j]] = x[indices[j]] + v[j], elsewhere x")
+    .arg("x", "numbers, at least one dimension.")
+    .arg("v", "rows, one for each index.")
+    .arg("indices", "an int, a tuple of ints or an integer tensor.")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("ops.inplace_sub, ops.inplace_update")
     .primitive("InplaceAdd(indices)(x, v)")
     .compose([](const Call& call) { return with_rows(call, call.value(1), true); })
     .numpy("ref.with_rows(x, v, indices, 'add')")
@@ -51,7 +63,13 @@ DYAD_OP("inplace_add(x: Tensor, v: Tensor, indices: Operand) -> Tensor")
              "inplace_add: v has shape (1, 4) and x (3, 4)");
 
 DYAD_OP("inplace_sub(x: Tensor, v: Tensor, indices: Operand) -> Tensor")
-    .doc("A copy of x in which the rows of v are subtracted from those that `indices` names.")
+    .doc("Copy of `x` with the rows of `v` subtracted from those at `indices`.")
+    .formula("out[indices[j]] = x[indices[j]] − v[j], elsewhere x")
+    .arg("x", "numbers, at least one dimension.")
+    .arg("v", "rows, one for each index.")
+    .arg("indices", "an int, a tuple of ints or an integer tensor.")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("ops.inplace_add, ops.inplace_update")
     .primitive("InplaceSub(indices)(x, v)")
     .compose([](const Call& call) { return with_rows(call, neg(call.value(1)), true); })
     .numpy("ref.with_rows(x, v, indices, 'subtract')")

@@ -53,7 +53,7 @@ void infer_scatter_elements(const Arguments& args, Results& results) {
   results.add(input.dtype, input.shape);
 }
 
-/// The gradient of `src`, given where it is read: a larger one gets zeros around.
+/// The gradient of `src`, from that of the part that is read: zeros elsewhere.
 void set_source(GradCall& g, const Value& gradient) {
   static const OpName embed_slice{"embed_slice"};
   static const OpName sum_to{"sum_to"};
@@ -68,7 +68,7 @@ void set_source(GradCall& g, const Value& gradient) {
   g.set(3, whole->dtype == g.in(3).dtype ? whole : cast(whole, g.in(3).dtype));
 }
 
-/// `src` where it is read: at the places of the index.
+/// The part of `src` that is read: as large as the index.
 Arg read_source(const GradCall& g) {
   if (!g.is_value(3)) return g[3];
   const Value& source = g.value(3);
@@ -107,9 +107,16 @@ Value scatter_copy(const Call& call) {
 DYAD_OP(
     "scatter_elements(input: Tensor, axis: int, index: Tensor, src: Operand, reduction: str='none') -> "
     "Tensor")
-    .doc(
-        "A copy of input in which each element of src replaces, or is combined with, the one at its index "
-        "along axis.")
+    .doc("Scatter of elements along an axis into a copy of `input`. ∘ is `reduction`.")
+    .formula("out[index[i, j, k], j, k] = src[i, j, k]", "axis=0, reduction='none'")
+    .formula("out[index[i, j, k], j, k] ∘= src[i, j, k]", "axis=0, other reductions")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("axis", "axis of the indices.")
+    .arg("index", "integers with as many dimensions as `input`.")
+    .arg("src", "a number or a tensor at least as large as `index`.")
+    .arg("reduction", "'none' (replace), 'add', 'sub', 'mul', 'div', 'max' or 'min'.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.gather_elements, ops.tensor_scatter_elements")
     .hidden()
     .function("scatter(input, axis, index, src, reduction='none')")
     .function("tensor_scatter_elements(input_x:input, indices:index, updates:src, axis=0, reduction='none')")
@@ -146,9 +153,16 @@ DYAD_OP(
 DYAD_OP(
     "scatter_elements_into(input: Tensor, axis: int, index: Tensor, src: Operand, reduction: str='none') -> "
     "Tensor")
-    .doc(
-        "Writes each element of src over, or combines it with, the one of input at its index along axis, in "
-        "place.")
+    .doc("In-place scatter of elements along an axis. ∘ is `reduction`.")
+    .formula("input[index[i, j, k], j, k] = src[i, j, k]", "axis=0, reduction='none'")
+    .formula("input[index[i, j, k], j, k] ∘= src[i, j, k]", "axis=0, other reductions")
+    .arg("input", "any dtype, at least one dimension; changed.")
+    .arg("axis", "axis of the indices.")
+    .arg("index", "integers with as many dimensions as `input`.")
+    .arg("src", "a number or a tensor at least as large as `index`.")
+    .arg("reduction", "'none' (replace), 'add', 'sub', 'mul', 'div', 'max' or 'min'.")
+    .returns("`input`.")
+    .see("ops.gather_elements")
     .hidden()
     .method("scatter_(dim:axis, index, src, reduction='none')")
     .method("scatter_add_(dim:axis, index, src, reduction='add')")
@@ -163,7 +177,15 @@ DYAD_OP(
     .rejects("ones(3).scatter_(0, ints(2), ones(1))", "ValueError", "src must cover it");
 
 DYAD_OP("tensor_scatter(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none') -> Tensor")
-    .doc("A copy of input in which updates replace, or are combined with, the slices at coordinates.")
+    .doc("Scatter of slices by coordinates into a copy of `input`. ∘ is `reduction`.")
+    .formula("out[indices[i…, 0], …, indices[i…, k − 1]] = updates[i…]", "reduction='none'")
+    .formula("out[indices[i…, 0], …, indices[i…, k − 1]] ∘= updates[i…]", "other reductions")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("indices", "integers of shape (…, k).")
+    .arg("updates", "of shape indices.shape[:-1] + input.shape[k:].")
+    .arg("reduction", "'none' (replace), 'add', 'sub', 'mul', 'div', 'max' or 'min'.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.gather_nd, ops.scatter_nd")
     .hidden()
     .function("tensor_scatter_update(input_x:input, indices, updates, reduction='none')")
     .function("tensor_scatter_add(input_x:input, indices, updates, reduction='add')")
@@ -206,7 +228,15 @@ DYAD_OP(
     "scatter_nd_into(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none', use_locking: "
     "bool=False) -> "
     "Tensor")
-    .doc("Writes updates over, or combines them with, the slices of input at coordinates, in place.")
+    .doc("In-place scatter of slices by coordinates. ∘ is `reduction`.")
+    .formula("input[indices[i…, 0], …, indices[i…, k − 1]] = updates[i…]", "reduction='none'")
+    .formula("input[indices[i…, 0], …, indices[i…, k − 1]] ∘= updates[i…]", "other reductions")
+    .arg("input", "any dtype, at least one dimension; changed.")
+    .arg("indices", "integers of shape (…, k).")
+    .arg("updates", "of shape indices.shape[:-1] + input.shape[k:].")
+    .arg("reduction", "'none' (replace), 'add', 'sub', 'mul', 'div', 'max' or 'min'.")
+    .returns("`input`.")
+    .see("ops.gather_nd, ops.scatter_nd")
     .hidden()
     .function("scatter_nd_update(input_x:input, indices, updates, use_locking=True, reduction='none')")
     .function("scatter_nd_add(input_x:input, indices, updates, use_locking=False, reduction='add')")
@@ -239,9 +269,15 @@ DYAD_OP(
     "scatter_into(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none', use_locking: "
     "bool=False) -> "
     "Tensor")
-    .doc(
-        "Writes updates over, or combines them with, the slices of input along its first dimension, in "
-        "place.")
+    .doc("In-place scatter of slices along the first dimension. ∘ is `reduction`.")
+    .formula("input[indices[i…]] = updates[i…]", "reduction='none'")
+    .formula("input[indices[i…]] ∘= updates[i…]", "other reductions")
+    .arg("input", "any dtype, at least one dimension; changed.")
+    .arg("indices", "integers, any shape.")
+    .arg("updates", "of shape indices.shape + input.shape[1:].")
+    .arg("reduction", "'none' (replace), 'add', 'sub', 'mul', 'div', 'max' or 'min'.")
+    .returns("`input`.")
+    .see("ops.gather")
     .hidden()
     .function("scatter_update(input_x:input, indices, updates, reduction='none')")
     .function("scatter_add(input_x:input, indices, updates, reduction='add')")
@@ -271,7 +307,13 @@ DYAD_OP(
              "a Float32 value does not fit in an Int64 variable");
 
 DYAD_OP("scatter_nd(indices: Tensor, updates: Tensor, shape: ints) -> Tensor")
-    .doc("Zeros of a shape, with updates added at coordinates.")
+    .doc("Scatter of slices by coordinates into zeros. Repeated coordinates add up.")
+    .formula("out[q…] = Σ updates[i…] over i with indices[i…] = q")
+    .arg("indices", "integers of shape (…, k).")
+    .arg("updates", "of shape indices.shape[:-1] + shape[k:].")
+    .arg("shape", "shape of the result.")
+    .returns("Tensor of shape `shape` with the dtype of `updates`.")
+    .see("ops.gather_nd")
     .primitive("ScatterNd()(indices, updates, shape)")
     .compose([](const Call& call) {
       const Dims& shape = call.dims(2);
@@ -283,7 +325,13 @@ DYAD_OP("scatter_nd(indices: Tensor, updates: Tensor, shape: ints) -> Tensor")
     .rejects("ops.scatter_nd(ints(2, 2), ones(2), (3,))", "ValueError", "hold 2 coordinates");
 
 DYAD_OP("unsorted_segment_sum(input: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor")
-    .doc("Sums of the slices that have the same segment id; slices with a negative id are left out.")
+    .doc("Segment sum: sums of the slices with the same segment id. Negative ids are left out.")
+    .formula("out[s] = Σ input[i…] over i with segment_ids[i…] = s")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("segment_ids", "integers whose shape is the first dimensions of `input`, below `num_segments`.")
+    .arg("num_segments", "number of results, ≥ 1.")
+    .returns("Tensor of shape (num_segments, *input.shape[segment_ids.ndim:]).")
+    .see("ops.unsorted_segment_max, ops.unsorted_segment_prod")
     .function("unsorted_segment_sum(input_x:input, segment_ids, num_segments)")
     .primitive("UnsortedSegmentSum()(input_x:input, segment_ids, num_segments)")
     .compose([](const Call& call) {

@@ -59,9 +59,14 @@ void require_real(const Call& call) {
 
 DYAD_OP("unsorted_segment_max(input: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor")
     .doc(
-        "The largest elements of the slices that have the same segment id; slices with a negative id are "
-        "left out, and a "
-        "segment without slices has the least number of the dtype.")
+        "Segment maximum: maxima of the slices with the same segment id. Negative ids are left out; a "
+        "segment without slices is the lowest number of the dtype.")
+    .formula("out[s] = max input[i…] over i with segment_ids[i…] = s")
+    .arg("input", "real numbers, at least one dimension.")
+    .arg("segment_ids", "integers whose shape is the first dimensions of `input`, below `num_segments`.")
+    .arg("num_segments", "number of results, ≥ 1.")
+    .returns("Tensor of shape (num_segments, *input.shape[segment_ids.ndim:]).")
+    .see("ops.unsorted_segment_min, ops.unsorted_segment_sum")
     .function("unsorted_segment_max(x:input, segment_ids, num_segments)")
     .method("unsorted_segment_max(segment_ids, num_segments)")
     .primitive("UnsortedSegmentMax()(x:input, segment_ids, num_segments)")
@@ -79,9 +84,14 @@ DYAD_OP("unsorted_segment_max(input: Tensor, segment_ids: Tensor, num_segments: 
 
 DYAD_OP("unsorted_segment_min(input: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor")
     .doc(
-        "The smallest elements of the slices that have the same segment id; slices with a negative id are "
-        "left out, and a "
-        "segment without slices has the greatest number of the dtype.")
+        "Segment minimum: minima of the slices with the same segment id. Negative ids are left out; a "
+        "segment without slices is the highest number of the dtype.")
+    .formula("out[s] = min input[i…] over i with segment_ids[i…] = s")
+    .arg("input", "real numbers, at least one dimension.")
+    .arg("segment_ids", "integers whose shape is the first dimensions of `input`, below `num_segments`.")
+    .arg("num_segments", "number of results, ≥ 1.")
+    .returns("Tensor of shape (num_segments, *input.shape[segment_ids.ndim:]).")
+    .see("ops.unsorted_segment_max, ops.unsorted_segment_sum")
     .function("unsorted_segment_min(x:input, segment_ids, num_segments)")
     .method("unsorted_segment_min(segment_ids, num_segments)")
     .primitive("UnsortedSegmentMin()(x:input, segment_ids, num_segments)")
@@ -95,7 +105,15 @@ DYAD_OP("unsorted_segment_min(input: Tensor, segment_ids: Tensor, num_segments: 
     .rejects("ops.unsorted_segment_min(ones(3), ints(3), 0)", "ValueError", "num_segments is 0");
 
 DYAD_OP("unsorted_segment_prod(input: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor")
-    .doc("Products of the slices that have the same segment id; slices with a negative id are left out.")
+    .doc(
+        "Segment product: products of the slices with the same segment id. Negative ids are left out; a "
+        "segment without slices is 1.")
+    .formula("out[s] = Π input[i…] over i with segment_ids[i…] = s")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("segment_ids", "integers whose shape is the first dimensions of `input`, below `num_segments`.")
+    .arg("num_segments", "number of results, ≥ 1.")
+    .returns("Tensor of shape (num_segments, *input.shape[segment_ids.ndim:]).")
+    .see("ops.unsorted_segment_sum")
     .function("unsorted_segment_prod(x:input, segment_ids, num_segments)")
     .method("unsorted_segment_prod(segment_ids, num_segments)")
     .primitive("UnsortedSegmentProd()(x:input, segment_ids, num_segments)")
@@ -107,7 +125,15 @@ DYAD_OP("unsorted_segment_prod(input: Tensor, segment_ids: Tensor, num_segments:
     .rejects("ops.unsorted_segment_prod(ones(3), ints(3), 0)", "ValueError", "num_segments is 0");
 
 DYAD_OP("reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int=0) -> Tensor")
-    .doc("Turns the first elements along seq_dim around, as many in each batch as its length says.")
+    .doc("Reversal of the first elements along `seq_dim`, as many in each batch as its length.")
+    .formula("out[b, k] = x[b, seq_lengths[b] − 1 − k]", "k < seq_lengths[b]")
+    .formula("out[b, k] = x[b, k]", "otherwise")
+    .arg("x", "any dtype, at least 2 dimensions.")
+    .arg("seq_lengths", "integers, one for each batch.")
+    .arg("seq_dim", "axis that is reversed, the k of the formula.")
+    .arg("batch_dim", "axis of the batches, the b of the formula.")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("ops.flip")
     .method("reverse_sequence(seq_lengths, seq_dim, batch_dim=0)")
     .primitive("ReverseSequence(seq_dim, batch_dim=0)(x, seq_lengths)")
     .compose([](const Call& call) -> Value {

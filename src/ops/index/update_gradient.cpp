@@ -8,7 +8,7 @@ namespace {
 
 DYAD_USE(add, cast, cumsum, equal, logical_and, neg, ones_like, reshape, where, zeros_like);
 
-/// Of several values written to one element the last one stays: only there the gradient arrives.
+/// The last of several values written to one element stays: only that one has a gradient.
 Value gradient_of_written(const GradCall& g, const Places& places) {
   const Value arrived = places.read(g.grad());
   const Value each = reshape(ones_like(arrived, DType::kInt64), Dims{size_of(arrived->shape)});

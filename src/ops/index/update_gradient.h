@@ -6,16 +6,15 @@
 
 namespace dyad {
 
-/// How an operator that combines values with some elements of a tensor reaches these elements. Places may
-/// name an element more than once.
+/// Access to the elements that an operator combines with values. An element may be selected more than once.
 struct Places {
-  /// The elements of a tensor like the input at the places.
+  /// The selected elements of a tensor like the input.
   std::function<Value(const Value& whole)> read;
-  /// A copy of `whole` with `value` combined into the places: the operator itself.
+  /// A copy of `whole` with `value` combined with the selected elements: the operator itself.
   std::function<Value(const Value& whole, const Arg& value, const char* reduction)> write;
 };
 
-/// Gradients of the input and, if it is a tensor, of the value, one element per place.
+/// Gradients of the input and, if it is a tensor, of the value, one element per position.
 struct UpdateGradients {
   Value input;
   Value value;
