@@ -125,8 +125,14 @@ void require_multiple(const Call& call, size_t dimension, int64_t factor) {
 
 DYAD_OP("space_to_batch_nd(input: Tensor, block_size: ints, paddings: pairs) -> Tensor")
     .doc(
-        "Pads the trailing dimensions, cuts them into blocks and moves the places within a block to the "
-        "batch.")
+        "Space to batch: pads the trailing dimensions, cuts them into blocks and moves the positions within "
+        "a block to the batch.")
+    .formula("out[p · N + n, …, i] = padded[n, …, i · block_size + p], p = position within the block")
+    .arg("input", "any dtype, shape (N, …, d₁, …, dₘ).")
+    .arg("block_size", "block size of each of the m trailing dimensions.")
+    .arg("paddings", "(before, after) for each of the m trailing dimensions.")
+    .returns("Tensor of shape (N · Π block_size, …, (dᵢ + paddings) / block_sizeᵢ).")
+    .see("ops.batch_to_space_nd")
     .function("space_to_batch_nd(input_x:input, block_size, paddings)")
     .primitive("SpaceToBatchND(block_shape:block_size, paddings)(input_x:input)")
     .primitive("SpaceToBatch(block_size, paddings)(input_x:input)")
@@ -138,7 +144,15 @@ DYAD_OP("space_to_batch_nd(input: Tensor, block_size: ints, paddings: pairs) -> 
              "not a multiple of 2");
 
 DYAD_OP("batch_to_space_nd(input: Tensor, block_shape: ints, crops: pairs) -> Tensor")
-    .doc("Undoes space_to_batch_nd: moves places from the batch back into blocks, and crops margins off.")
+    .doc(
+        "Batch to space, the inverse of `space_to_batch_nd`: moves positions from the batch back into "
+        "blocks, and crops.")
+    .formula("uncropped[n, …, i · block_shape + p] = input[p · N + n, …, i], p = position within the block")
+    .arg("input", "any dtype, shape (N · Π block_shape, …, d₁, …, dₘ).")
+    .arg("block_shape", "block size of each of the m trailing dimensions.")
+    .arg("crops", "(before, after) for each of the m trailing dimensions.")
+    .returns("Tensor of shape (N, …, dᵢ · block_shapeᵢ − crops).")
+    .see("ops.space_to_batch_nd")
     .function("batch_to_space_nd(input_x:input, block_shape, crops)")
     .primitive("BatchToSpaceND(block_shape, crops)(input_x:input)")
     .primitive("BatchToSpace(block_size:block_shape, crops)(input_x:input)")
@@ -150,7 +164,14 @@ DYAD_OP("batch_to_space_nd(input: Tensor, block_shape: ints, crops: pairs) -> Te
              "the batch size 3 is not a multiple of 4");
 
 DYAD_OP("space_to_depth(input: Tensor, block_size: int) -> Tensor")
-    .doc("Turns (N, C, H b, W b) into (N, b² C, H, W): the places within a block become groups of channels.")
+    .doc(
+        "Space to depth: turns (N, C, H·b, W·b) into (N, b²·C, H, W). The positions within a block become "
+        "groups of channels.")
+    .formula("out[n, (i · b + j) · C + c, h, w] = input[n, c, h · b + i, w · b + j]")
+    .arg("input", "any dtype, shape (N, C, H·b, W·b).")
+    .arg("block_size", "b, ≥ 2.")
+    .returns("Tensor of shape (N, b²·C, H, W).")
+    .see("ops.pixel_unshuffle")
     .hidden()
     .primitive("SpaceToDepth(block_size)(x:input)")
     .compose([](const Call& call) {
@@ -168,7 +189,14 @@ DYAD_OP("space_to_depth(input: Tensor, block_size: int) -> Tensor")
     .rejects("ops.SpaceToDepth(2)(ones(1, 1, 3, 2))", "ValueError", "dimension 2 must be a multiple of 2");
 
 DYAD_OP("depth_to_space(input: Tensor, block_size: int) -> Tensor")
-    .doc("Turns (N, b² C, H, W) into (N, C, H b, W b): groups of channels become the places within a block.")
+    .doc(
+        "Depth to space: turns (N, b²·C, H, W) into (N, C, H·b, W·b). Groups of channels become the "
+        "positions within a block.")
+    .formula("out[n, c, h · b + i, w · b + j] = input[n, (i · b + j) · C + c, h, w]")
+    .arg("input", "any dtype, shape (N, b²·C, H, W).")
+    .arg("block_size", "b, ≥ 2.")
+    .returns("Tensor of shape (N, C, H·b, W·b).")
+    .see("ops.pixel_shuffle")
     .hidden()
     .primitive("DepthToSpace(block_size)(x:input)")
     .compose([](const Call& call) {

@@ -35,9 +35,12 @@ Shape broadcast_target(const Arguments& args) {
 }  // namespace
 
 DYAD_OP("broadcast_to(input: Tensor, shape: ints) -> Tensor")
-    .doc(
-        "Repeats dimensions of size 1, and adds leading ones, to reach a shape; shares the memory. -1 keeps "
-        "a size.")
+    .doc("Broadcast to a shape: repeats dimensions of size 1 and adds leading ones. Shares the memory.")
+    .formula("out[p…, i…] = input[j…], jₖ = 0 where input.shape[k] = 1, else iₖ")
+    .arg("input", "any dtype and shape.")
+    .arg("shape", "shape of the result; −1 keeps a size.")
+    .returns("Tensor of shape `shape`, a view of `input`.")
+    .see("ops.tile, ops.expand_dims")
     .function("expand(input, size:shape)")
     .method("broadcast_to(*shape)")
     .method("expand(*size:shape)")
@@ -67,7 +70,12 @@ DYAD_OP("broadcast_to(input: Tensor, shape: ints) -> Tensor")
 
 DYAD_OP("expand_as(input: Tensor, other: Tensor) -> Tensor")
     .describes(1)
-    .doc("Broadcasts to the shape of another tensor.")
+    .doc("Broadcast to the shape of another tensor. Shares the memory.")
+    .formula("out[p…, i…] = input[j…], jₖ = 0 where input.shape[k] = 1, else iₖ")
+    .arg("input", "any dtype and shape.")
+    .arg("other", "its shape is that of the result.")
+    .returns("Tensor with the shape of `other`, a view of `input`.")
+    .see("ops.broadcast_to")
     .method()
     .alias("x", "other")
     .shares_memory()
@@ -77,7 +85,11 @@ DYAD_OP("expand_as(input: Tensor, other: Tensor) -> Tensor")
     .rejects("ops.expand_as(ones(2), ones(3))", "ValueError", "does not broadcast to (3,)");
 
 DYAD_OP("broadcast_tensors(tensors: Tensors) -> Tensors")
-    .doc("All tensors broadcast to their common shape.")
+    .doc("Broadcast of tensors to their common shape. Shares the memory.")
+    .formula("out[n] = broadcast_to(tensors[n], common shape)")
+    .arg("tensors", "any dtypes, shapes that broadcast.")
+    .returns("Tuple of Tensors of the common shape, views of the given ones.")
+    .see("ops.broadcast_to")
     .function("broadcast_tensors(*tensors)")
     .shares_memory()
     .compose([](const Call& call) {

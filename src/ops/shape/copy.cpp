@@ -59,7 +59,11 @@ void grad_written(GradCall& g) {
 }  // namespace
 
 DYAD_OP("copy(input: Tensor) -> Tensor")
-    .doc("The same elements in memory of their own, in row-major order.")
+    .doc("Copy in memory of its own, in row-major order.")
+    .formula("out[i…] = input[i…]")
+    .arg("input", "any dtype and shape.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.assign")
     .function("deepcopy(input_x:input)")
     .function("clone")
     .method()
@@ -78,7 +82,13 @@ DYAD_OP("copy(input: Tensor) -> Tensor")
     .rejects("ops.copy('a')", "TypeError", "copy: input is 'a'");
 
 DYAD_OP("contiguous(input: Tensor) -> Tensor")
-    .doc("The same elements in row-major order; shares the memory where they already lie so.")
+    .doc(
+        "Contiguous tensor: the same elements in row-major order. Shares the memory if they are in that "
+        "order already.")
+    .formula("out[i…] = input[i…]")
+    .arg("input", "any dtype and shape.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("Tensor.is_contiguous")
     .method()
     .infer(infer::same)
     .view([](const Arguments& args, const ResultSpec&, ViewSpec& view) {
@@ -93,7 +103,12 @@ DYAD_OP("contiguous(input: Tensor) -> Tensor")
     .rejects("ops.contiguous(2)", "TypeError", "contiguous: input is 2");
 
 DYAD_OP("assign(variable: Tensor, value: Operand) -> Tensor")
-    .doc("Writes value into variable, in variable's dtype, and gives variable.")
+    .doc("Assignment: writes `value` into `variable`, in the dtype of `variable`.")
+    .formula("variable[i…] = value[i…]")
+    .arg("variable", "Parameter or Tensor of any dtype; changed.")
+    .arg("value", "of the shape of `variable`.")
+    .returns("`variable`.")
+    .see("ops.assign_add")
     .primitive("Assign")
     .alias("input", "variable")
     .writes(0)
@@ -111,7 +126,12 @@ DYAD_OP("assign(variable: Tensor, value: Operand) -> Tensor")
              "an Int64 value does not fit in an Int8 variable");
 
 DYAD_OP("copy_into(input: Tensor, value: Operand) -> Tensor")
-    .doc("Writes value, converted to input's dtype and broadcast to its shape, into input, and gives input.")
+    .doc("In-place copy: writes `value`, converted to the dtype of `input` and broadcast to its shape.")
+    .formula("input[i…] = value[i…]")
+    .arg("input", "any dtype and shape; changed.")
+    .arg("value", "broadcasts to the shape of `input`.")
+    .returns("`input`.")
+    .see("ops.assign")
     .hidden()
     .method("copy_(src:value)")
     .method("fill_(value)")
@@ -124,7 +144,15 @@ DYAD_OP("copy_into(input: Tensor, value: Operand) -> Tensor")
     .rejects("ones(2, 3).copy_(ones(4))", "ValueError", "a value of shape (4,) does not broadcast");
 
 DYAD_OP("copy_into_at_once(input: Tensor, src: Operand, non_blocking: bool) -> Tensor")
-    .doc("As copy_into; whoever reads input later sees the copy, whether `non_blocking` is asked for or not.")
+    .doc(
+        "In-place copy: writes `src`, converted to the dtype of `input` and broadcast to its shape. A later "
+        "read always sees the copy, whatever `non_blocking` is.")
+    .formula("input[i…] = src[i…]")
+    .arg("input", "any dtype and shape; changed.")
+    .arg("src", "broadcasts to the shape of `input`.")
+    .arg("non_blocking", "accepted for PyTorch's signature; has no effect.")
+    .returns("`input`.")
+    .see("ops.assign")
     .hidden()
     .further_method("copy_(src, non_blocking)")
     .writes(0)
@@ -137,7 +165,11 @@ DYAD_OP("copy_into_at_once(input: Tensor, src: Operand, non_blocking: bool) -> T
     .rejects("ones(2, 3).copy_(ones(4), False)", "ValueError", "a value of shape (4,) does not broadcast");
 
 DYAD_OP("zero_into(input: Tensor) -> Tensor")
-    .doc("Writes zeros into input, and gives input.")
+    .doc("In-place fill with zeros.")
+    .formula("input[i…] = 0")
+    .arg("input", "any dtype and shape; changed.")
+    .returns("`input`.")
+    .see("ops.zeros_like")
     .hidden()
     .method("zero_")
     .writes(0)
@@ -150,7 +182,12 @@ DYAD_OP("zero_into(input: Tensor) -> Tensor")
     .rejects("Tensor.zero_(1)", "TypeError", "zero_: input is 1");
 
 DYAD_OP("assign_add(variable: Tensor, value: Operand) -> Tensor")
-    .doc("Adds value to variable, in variable's dtype, and gives variable.")
+    .doc("In-place addition, in the dtype of `variable`.")
+    .formula("variable[i…] += value[i…]")
+    .arg("variable", "Parameter or Tensor of numbers; changed.")
+    .arg("value", "broadcasts to the shape of `variable`.")
+    .returns("`variable`.")
+    .see("ops.assign, ops.assign_sub")
     .primitive("AssignAdd")
     .writes(0)
     .compose([](const Call& call) {
@@ -161,7 +198,12 @@ DYAD_OP("assign_add(variable: Tensor, value: Operand) -> Tensor")
     .rejects("ops.assign_add(ones(2, 3), ones(4, 2, 3))", "ValueError", "they must be equal");
 
 DYAD_OP("assign_sub(variable: Tensor, value: Operand) -> Tensor")
-    .doc("Subtracts value from variable, in variable's dtype, and gives variable.")
+    .doc("In-place subtraction, in the dtype of `variable`.")
+    .formula("variable[i…] −= value[i…]")
+    .arg("variable", "Parameter or Tensor of numbers; changed.")
+    .arg("value", "broadcasts to the shape of `variable`.")
+    .returns("`variable`.")
+    .see("ops.assign, ops.assign_add")
     .primitive("AssignSub")
     .writes(0)
     .compose([](const Call& call) {

@@ -38,8 +38,13 @@ Value chosen(const Call& call, const Value& from, const Value& index) {
 
 DYAD_OP("data_format_dim_map(input_x: Tensor, src_format: str='NHWC', dst_format: str='NCHW') -> Tensor")
     .doc(
-        "For each dimension of the destination format, from -4 to 3, which one it is in the source format: 1 "
-        "of 'NCHW' is 3 of 'NHWC'.")
+        "Dimension map between data formats: for each dimension of the destination format, its index in the "
+        "source format. 1 of 'NCHW' is 3 of 'NHWC'.")
+    .formula("out[i…] = position of the letter dst_format[input_x[i…]] in src_format")
+    .arg("input_x", "integers from −4 to 3, any shape.")
+    .arg("src_format", "'NHWC' or 'NCHW'.")
+    .arg("dst_format", "'NHWC' or 'NCHW'.")
+    .returns("Tensor with the shape and dtype of `input_x`.")
     .hidden()
     .primitive("DataFormatDimMap(src_format='NHWC', dst_format='NCHW')(input_x)")
     .compose([](const Call& call) {
@@ -52,7 +57,12 @@ DYAD_OP("data_format_dim_map(input_x: Tensor, src_format: str='NHWC', dst_format
     .rejects("ops.DataFormatDimMap('NHWC', 'NCDW')(ints(2))", "ValueError", "need two orders of the same");
 
 DYAD_OP("data_format_vec_permute(input_x: Tensor, src_format: str='NHWC', dst_format: str='NCHW') -> Tensor")
-    .doc("Four rows, one for each dimension of one data format, in the order of another.")
+    .doc("Permutation of four entries from one data format to another.")
+    .formula("out[k] = input_x[position of the letter dst_format[k] in src_format]")
+    .arg("input_x", "integers of shape (4,) or (4, 2).")
+    .arg("src_format", "'NHWC' or 'NCHW'.")
+    .arg("dst_format", "'NHWC' or 'NCHW'.")
+    .returns("Tensor with the shape and dtype of `input_x`.")
     .hidden()
     .primitive("DataFormatVecPermute(src_format='NHWC', dst_format='NCHW')(input_x)")
     .compose([](const Call& call) {

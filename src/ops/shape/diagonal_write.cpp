@@ -35,7 +35,15 @@ Walk main_diagonal(const Call& call, bool wrap) {
 }  // namespace
 
 DYAD_OP("diagonal_scatter(input: Tensor, src: Tensor, offset: int=0, dim1: int=0, dim2: int=1) -> Tensor")
-    .doc("A copy of input with src on the diagonal of the planes of two dimensions.")
+    .doc("Copy of `input` with `src` on a diagonal of two dimensions.")
+    .formula("diagonal(out, offset, dim1, dim2) = src, elsewhere input")
+    .arg("input", "any dtype, at least 2 dimensions.")
+    .arg("src", "of the shape of the diagonal.")
+    .arg("offset", "0 main diagonal, > 0 above, < 0 below.")
+    .arg("dim1", "dimension of the rows.")
+    .arg("dim2", "dimension of the columns.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.diagonal")
     .method()
     .compose([](const Call& call) -> Value {
       const Shape& shape = call.in(0).shape;
@@ -56,9 +64,13 @@ DYAD_OP("diagonal_scatter(input: Tensor, src: Tensor, offset: int=0, dim1: int=0
              "src has shape (2,); the diagonal has shape (3,)");
 
 DYAD_OP("fill_diagonal(input: Tensor, fill_value: Number, wrap: bool=False) -> Tensor")
-    .doc(
-        "A copy of input with a number on the main diagonal; `wrap` starts it anew below its end in a tall "
-        "matrix.")
+    .doc("Copy of `input` with a number on the main diagonal.")
+    .formula("out[i, i, …, i] = fill_value, elsewhere input")
+    .arg("input", "at least 2 dimensions, of equal size if there are more.")
+    .arg("fill_value", "number on the diagonal.")
+    .arg("wrap", "whether the diagonal of a tall matrix starts again below its end, after one row.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.diagonal_scatter")
     .hidden()
     .method("fill_diagonal(fill_value, wrap=False)")
     .primitive("FillDiagonal(fill_value, wrap=False)(input_x:input)")

@@ -68,7 +68,13 @@ Dims choose(int64_t size, int64_t count, bool repeats, int64_t rows) {
 }  // namespace
 
 DYAD_OP("meshgrid(tensors: Tensors, indexing: str='xy') -> Tensors")
-    .doc("One-dimensional tensors broadcast to the grid they span; 'xy' swaps its first two dimensions.")
+    .doc("Coordinate grids of tensors with one dimension.")
+    .formula("out[n][i₀, i₁, …] = tensors[n][iₙ]", "indexing='ij'")
+    .formula("out[n][i₁, i₀, …] = tensors[n][iₙ]", "indexing='xy'")
+    .arg("tensors", "any number, each of shape (n,) or ().")
+    .arg("indexing", "'xy' (first two dimensions swapped) or 'ij'.")
+    .returns("Tuple of Tensors, one for each given tensor.")
+    .see("ops.cartesian_prod")
     .function("meshgrid(*inputs:tensors, indexing='xy')")
     .primitive("Meshgrid(indexing='xy')(inputs:tensors)")
     .shares_memory()
@@ -88,7 +94,11 @@ DYAD_OP("meshgrid(tensors: Tensors, indexing: str='xy') -> Tensors")
     .rejects("ops.meshgrid(ones(2, 2), ones(3))", "ValueError", "every tensor must have at most 1 dimension");
 
 DYAD_OP("cartesian_prod(tensors: Tensors) -> Tensor")
-    .doc("All rows that take one element of each one-dimensional tensor, the last one varying fastest.")
+    .doc("Cartesian product of tensors with one dimension. The last one varies fastest.")
+    .formula("out[k, n] = tensors[n][iₙ], (i₀, i₁, …) = k-th index in row-major order")
+    .arg("tensors", "any number, each of shape (n,).")
+    .returns("Tensor of shape (product of the sizes, number of tensors), or the tensor if there is one.")
+    .see("ops.meshgrid, ops.combinations")
     .function("cartesian_prod(*inputs:tensors)")
     .compose([](const Call& call) {
       const ValueList& axes = axes_of(call);
@@ -102,7 +112,14 @@ DYAD_OP("cartesian_prod(tensors: Tensors) -> Tensor")
     .rejects("ops.cartesian_prod(ones(2, 2), ones(3))", "ValueError", "at most 1 dimension");
 
 DYAD_OP("combinations(input: Tensor, r: int=2, with_replacement: bool=False) -> Tensor")
-    .doc("All rows of r elements of a one-dimensional tensor, in the order of their positions.")
+    .doc("Combinations of r elements, in the order of their indices.")
+    .formula("out[k] = input[i₁], …, input[iᵣ], k-th i₁ < … < iᵣ", "with_replacement=False")
+    .formula("out[k] = input[i₁], …, input[iᵣ], k-th i₁ ≤ … ≤ iᵣ", "with_replacement=True")
+    .arg("input", "any dtype, shape (n,).")
+    .arg("r", "number of elements, ≥ 0.")
+    .arg("with_replacement", "whether an element may come more than once.")
+    .returns("Tensor of shape (number of combinations, r).")
+    .see("ops.cartesian_prod")
     .compose([](const Call& call) -> Value {
       infer::require_rank(call, 0, 1, "input");
       if (call.integer(1) < 0) value_error(call.op(), ": r is ", call.integer(1), "; it must be 0 or more");

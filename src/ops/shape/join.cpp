@@ -117,7 +117,12 @@ bool join_channels_last(LayoutCall& call) {
 }  // namespace
 
 DYAD_OP("concat(tensors: Tensors, axis: int=0) -> Tensor")
-    .doc("Tensors one after the other along an axis.")
+    .doc("Concatenation of tensors along an axis.")
+    .formula("out[…, n₀ + … + nₖ₋₁ + i, …] = tensors[k][…, i, …], nₖ = size of tensors[k]")
+    .arg("tensors", "at least one, of equal sizes but along `axis`.")
+    .arg("axis", "axis that is joined.")
+    .returns("Tensor with the sum of the sizes along `axis`.")
+    .see("ops.stack, ops.split")
     .function("cat")
     .function("concatenate")
     .primitive("Concat(axis=0)(tensors)")
@@ -143,7 +148,12 @@ DYAD_OP("concat(tensors: Tensors, axis: int=0) -> Tensor")
     .rejects("ops.concat([ones(2)], 1)", "ValueError", "axis 1 is out of range");
 
 DYAD_OP("stack(tensors: Tensors, axis: int=0) -> Tensor")
-    .doc("Tensors of one shape beside each other along a new axis.")
+    .doc("Stack of tensors of one shape along a new axis.")
+    .formula("out[…, k, …] = tensors[k][…]")
+    .arg("tensors", "at least one, all of one shape.")
+    .arg("axis", "position of the new axis.")
+    .returns("Tensor with one more dimension.")
+    .see("ops.concat, ops.unstack")
     .primitive("Stack(axis=0)(tensors)")
     .primitive("Pack(axis=0)(tensors)")
     .alias("input_x", "tensors")

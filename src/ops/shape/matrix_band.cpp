@@ -205,9 +205,14 @@ Value within(const Call& call, size_t side, const Value& x) {
 
 DYAD_OP("matrix_band_part(x: Tensor, lower: Operand, upper: Operand) -> Tensor")
     .doc(
-        "The diagonals of each matrix from `lower` below to `upper` above the main one; zeros elsewhere. A "
-        "negative number "
-        "keeps all on its side.")
+        "Band of each matrix: `lower` diagonals below and `upper` above the main one, zeros elsewhere. A "
+        "negative number keeps all on its side.")
+    .formula("out[…, i, j] = x[…, i, j] where i − j ≤ lower and j − i ≤ upper, else 0")
+    .arg("x", "numbers, at least 2 dimensions.")
+    .arg("lower", "integer or integers of the batch shape.")
+    .arg("upper", "integer or integers of the batch shape.")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("ops.tril, ops.triu")
     .primitive("MatrixBandPart()(x, lower, upper)")
     .compose([](const Call& call) {
       matrix_of(call);
@@ -223,6 +228,19 @@ DYAD_OP(
     "matrix_diag(x: Tensor, k: ints=0, num_rows: int=-1, num_cols: int=-1, padding_value: Operand=0, "
     "align: str='RIGHT_LEFT') -> Tensor")
     .doc("Matrices with the given diagonals, and a padding value elsewhere.")
+    .formula("out[…, i, j] = x[…, i] where i = j, else padding_value", "k=0")
+    .formula("out[…, i, j] = x[…, k₁ − (j − i), position] where k₀ ≤ j − i ≤ k₁, else padding_value",
+             "k=(k₀, k₁)")
+    .arg("x", "any dtype, shape (…, n), or (…, k₁ − k₀ + 1, n) for several diagonals.")
+    .arg("k", "a diagonal or the first and the last: 0 main, > 0 above, < 0 below.")
+    .arg("num_rows", "number of rows; −1: as small as possible.")
+    .arg("num_cols", "number of columns; −1: as small as possible.")
+    .arg("padding_value", "value off the diagonals.")
+    .arg("align",
+         "how diagonals above and below are aligned in `x`: 'RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT' or "
+         "'RIGHT_RIGHT'.")
+    .returns("Tensor of shape (…, rows, columns).")
+    .see("ops.matrix_diag_part, ops.diag_embed")
     .primitive("MatrixDiagV3(align='RIGHT_LEFT')(x, k, num_rows, num_cols, padding_value)")
     .compose([](const Call& call) { return diag_body(call); })
     .numpy("ref.matrix_diag(x, k, num_rows, num_cols, padding_value, align)")
@@ -234,7 +252,17 @@ DYAD_OP(
     .rejects("ops.matrix_diag(ones(2, 2), (0, 1), align='LEFT')", "ValueError", "align is 'LEFT'");
 
 DYAD_OP("matrix_diag_part(x: Tensor, k: ints=0, padding_value: Operand=0, align: str='RIGHT_LEFT') -> Tensor")
-    .doc("The diagonals of each matrix, one per row; shorter ones are filled up with a padding value.")
+    .doc("Diagonals of each matrix, one per row. Shorter ones are filled up with a padding value.")
+    .formula("out[…, i] = x[…, i, i + k]", "one diagonal k ≥ 0")
+    .formula("out[…, k₁ − d, position] = x[…, i, i + d]", "k₀ ≤ d ≤ k₁, k=(k₀, k₁)")
+    .arg("x", "any dtype, at least 2 dimensions.")
+    .arg("k", "a diagonal or the first and the last: 0 main, > 0 above, < 0 below.")
+    .arg("padding_value", "value after or before shorter diagonals.")
+    .arg("align",
+         "how diagonals above and below are aligned: 'RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT' or "
+         "'RIGHT_RIGHT'.")
+    .returns("Tensor of shape (…, n), or (…, k₁ − k₀ + 1, n) for several diagonals.")
+    .see("ops.matrix_diag, ops.diagonal")
     .primitive("MatrixDiagPartV3(align='RIGHT_LEFT')(x, k, padding_value)")
     .compose([](const Call& call) { return diag_part_body(call); })
     .numpy("ref.matrix_diag_part(x, k, padding_value, align)")
@@ -246,7 +274,17 @@ DYAD_OP("matrix_diag_part(x: Tensor, k: ints=0, padding_value: Operand=0, align:
              "a matrix of 3 by 3 has the diagonals -2 to 2");
 
 DYAD_OP("matrix_set_diag(x: Tensor, diagonal: Tensor, k: ints=0, align: str='RIGHT_LEFT') -> Tensor")
-    .doc("A copy of each matrix with other diagonals.")
+    .doc("Copy of each matrix with other diagonals.")
+    .formula("out[…, i, i + k] = diagonal[…, i], elsewhere x", "one diagonal k ≥ 0")
+    .formula("out[…, i, i + d] = diagonal[…, k₁ − d, position], elsewhere x", "k₀ ≤ d ≤ k₁, k=(k₀, k₁)")
+    .arg("x", "any dtype, at least 2 dimensions.")
+    .arg("diagonal", "of shape (…, n), or (…, k₁ − k₀ + 1, n) for several diagonals.")
+    .arg("k", "a diagonal or the first and the last: 0 main, > 0 above, < 0 below.")
+    .arg("align",
+         "how diagonals above and below are aligned in `diagonal`: 'RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT' "
+         "or 'RIGHT_RIGHT'.")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("ops.matrix_diag, ops.matrix_diag_part")
     .primitive("MatrixSetDiagV3(align='RIGHT_LEFT')(x, diagonal, k)")
     .compose([](const Call& call) { return set_diag_body(call); })
     .numpy("ref.matrix_set_diag(x, diagonal, k, align)")

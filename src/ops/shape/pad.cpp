@@ -159,8 +159,21 @@ DYAD_OP(
     "pad(input: Tensor, padding: ints, mode: str='constant', value: Operand?=None, contiguous: bool=True) -> "
     "Tensor")
     .doc(
-        "Margins around the tensor, as (before, after) pairs from the last dimension on: a constant, or "
-        "elements again. Without `contiguous` all margins before come first, then all after.")
+        "Padding around a tensor, as (before, after) pairs from the last dimension on. Negative padding "
+        "removes elements.")
+    .formula("out[…, i, …] = input[…, i − before, …] where it exists")
+    .formula("out = value", "elsewhere, mode='constant'")
+    .formula("out[−i] = input[i], mirrored at the edge element", "elsewhere, mode='reflect'")
+    .formula("out = the nearest edge element", "elsewhere, mode='replicate'")
+    .formula("out[i] = input[i mod n]", "elsewhere, mode='circular'")
+    .arg("input", "any dtype and shape.")
+    .arg("padding", "(before, after) of the last dimension, then of the one before it, and so on.")
+    .arg("mode", "'constant', 'reflect', 'replicate' or 'circular'.")
+    .arg("value", "padding value of 'constant'; None: 0.")
+    .arg("contiguous",
+         "whether before and after of a dimension are neighbors in `padding`; if not, all before come first.")
+    .returns("Tensor with the padded shape.")
+    .see("ops.slice, nn.Pad")
     .function("pad(input_x:input, padding, mode='constant', value=None)")
     .primitive(
         "PadV3(mode='constant', paddings_contiguous:contiguous=True)(x:input, paddings:padding, "
@@ -180,7 +193,16 @@ DYAD_OP(
     .rejects("ops.pad(ones(2), (2, 0), 'reflect')", "ValueError", "is too wide for dimension 0 of size 2");
 
 DYAD_OP("pad_pairs(input: Tensor, paddings: pairs, mode: str='constant') -> Tensor")
-    .doc("Margins around the tensor, as (before, after) pairs from the first dimension on.")
+    .doc("Padding around a tensor, as (before, after) pairs from the first dimension on.")
+    .formula("out[…, i, …] = input[…, i − before, …] where it exists")
+    .formula("out = 0", "elsewhere, mode='constant'")
+    .formula("out = mirrored at the edge element", "elsewhere, mode='reflect'")
+    .formula("out = mirrored after the edge element", "elsewhere, mode='symmetric'")
+    .arg("input", "any dtype and shape.")
+    .arg("paddings", "a (before, after) pair for each dimension.")
+    .arg("mode", "'constant', 'reflect' or 'symmetric', in any case.")
+    .returns("Tensor with the padded shape.")
+    .see("ops.pad, nn.Pad")
     .hidden()
     .primitive("Pad(paddings)(input_x:input)")
     .primitive("MirrorPad(mode='REFLECT')(input_x:input, paddings)")
@@ -208,7 +230,12 @@ DYAD_OP("pad_pairs(input: Tensor, paddings: pairs, mode: str='constant') -> Tens
     .rejects("ops.Pad((1, 1))(ones(2))", "TypeError", "it must be a tuple of pairs of ints");
 
 DYAD_OP("padding(x: Tensor, pad_dim_size: int=8) -> Tensor")
-    .doc("Fills the last dimension, which has one element, up to `pad_dim_size` with zeros.")
+    .doc("Padding of the last dimension, of size 1, to `pad_dim_size` with zeros.")
+    .formula("out[…, 0] = x[…, 0], out[…, i] = 0 for i > 0")
+    .arg("x", "any dtype, at least 2 dimensions, the last of size 1.")
+    .arg("pad_dim_size", "size of the last dimension in the result, ≥ 1.")
+    .returns("Tensor of shape (*x.shape[:-1], pad_dim_size).")
+    .see("ops.pad")
     .primitive("Padding(pad_dim_size=8)(x)")
     .compose([](const Call& call) {
       const Value& x = call.value(0);

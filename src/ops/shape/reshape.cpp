@@ -179,9 +179,12 @@ Value flatten_body(const Call& call) {
 }  // namespace
 
 DYAD_OP("reshape(input: Tensor, shape: ints) -> Tensor")
-    .doc(
-        "The same elements in row-major order under another shape; one size may be -1. Shares the memory if "
-        "it can.")
+    .doc("Reshape: the same elements in row-major order in another shape. Shares the memory if it can.")
+    .formula("flat(out)[k] = flat(input)[k]")
+    .arg("input", "any dtype and shape.")
+    .arg("shape", "shape of the result; one size may be −1.")
+    .returns("Tensor of shape `shape`.")
+    .see("ops.flatten, ops.squeeze, ops.unflatten")
     .method("reshape(*shape)")
     .method("view(*shape)")
     .primitive("Reshape()(input, shape)")
@@ -208,7 +211,12 @@ DYAD_OP("reshape(input: Tensor, shape: ints) -> Tensor")
     .rejects("ops.reshape(ones(2), 'a')", "TypeError", "reshape: shape is 'a'");
 
 DYAD_OP("reshape_as(input: Tensor, other: Tensor) -> Tensor")
-    .doc("The same elements under the shape of another tensor.")
+    .doc("Reshape to the shape of another tensor.")
+    .formula("flat(out)[k] = flat(input)[k]")
+    .arg("input", "any dtype and shape.")
+    .arg("other", "its shape is that of the result.")
+    .returns("Tensor with the shape of `other`.")
+    .see("ops.reshape")
     .function("view_as")
     .method()
     .method("view_as")
@@ -219,7 +227,12 @@ DYAD_OP("reshape_as(input: Tensor, other: Tensor) -> Tensor")
     .rejects("ops.reshape_as(ones(2), ones(3))", "ValueError", "cannot take the shape (3,)");
 
 DYAD_OP("expand_dims(input: Tensor, axis: ints) -> Tensor")
-    .doc("Inserts a dimension of size 1 at each given place of the result.")
+    .doc("Insertion of dimensions of size 1. Shares the memory if it can.")
+    .formula("out[…, 0, …] = input[…]")
+    .arg("input", "any dtype and shape.")
+    .arg("axis", "positions of the new dimensions in the result.")
+    .returns("Tensor with more dimensions.")
+    .see("ops.squeeze, ops.reshape")
     .function("unsqueeze(input, dim:axis)")
     .method()
     .method("unsqueeze(dim:axis)")
@@ -236,7 +249,12 @@ DYAD_OP("expand_dims(input: Tensor, axis: ints) -> Tensor")
     .rejects("ops.expand_dims(ones(2), 3)", "ValueError", "expand_dims: axis 3 is out of range");
 
 DYAD_OP("squeeze(input: Tensor, axis: ints?=None) -> Tensor")
-    .doc("Drops dimensions of size 1: those among the given ones, or all.")
+    .doc("Removal of dimensions of size 1: those among the given ones, or all. Shares the memory if it can.")
+    .formula("out[…] = input[…, 0, …]")
+    .arg("input", "any dtype and shape.")
+    .arg("axis", "dimensions that may be removed; None: all.")
+    .returns("Tensor with fewer dimensions.")
+    .see("ops.expand_dims, ops.reshape")
     .method("squeeze(*axis)")
     .primitive("Squeeze(axis=())(input)")
     .alias("x", "input")
@@ -253,8 +271,16 @@ DYAD_OP("squeeze(input: Tensor, axis: ints?=None) -> Tensor")
 
 DYAD_OP("flatten(input: Tensor, order: str='C', start_dim: int=1, end_dim: int=-1) -> Tensor")
     .doc(
-        "Merges the dimensions from start_dim to end_dim into one; order 'F' counts the first index fastest. "
-        "Shares the memory if it can, but not with the default dimensions or order 'F'.")
+        "Flattening: merges the dimensions from `start_dim` to `end_dim` into one. Shares the memory if it "
+        "can, but not with the default dimensions or order 'F'.")
+    .formula("out[…, k, …] = input[…, i…, …], k = index of i… in row-major order", "order='C'")
+    .formula("out[…, k, …] = input[…, i…, …], k = index of i… in column-major order", "order='F'")
+    .arg("input", "any dtype and shape.")
+    .arg("order", "'C' (last index fastest) or 'F' (first index fastest).")
+    .arg("start_dim", "first dimension that is merged.")
+    .arg("end_dim", "last dimension that is merged.")
+    .returns("Tensor with fewer dimensions.")
+    .see("ops.reshape, ops.ravel, nn.Flatten")
     .function("flatten(input, order='C', *, start_dim=1, end_dim=-1)")
     .method("flatten(order='C', *, start_dim=0, end_dim=-1)")
     .further_method("flatten(start_dim, end_dim=-1)")
@@ -272,7 +298,15 @@ DYAD_OP("flatten(input: Tensor, order: str='C', start_dim: int=1, end_dim: int=-
 
 DYAD_OP("flatten_dims(input: Tensor, start_dim: int=0, end_dim: int=-1) -> Tensor")
     .further_function("flatten(input, start_dim, end_dim=-1)")
-    .doc("Merges the dimensions from start_dim to end_dim into one; the form of `mint.flatten`.")
+    .doc(
+        "Flattening: merges the dimensions from `start_dim` to `end_dim` into one (the form of "
+        "`mint.flatten`). Shares the memory if it can.")
+    .formula("out[…, k, …] = input[…, i…, …], k = index of i… in row-major order")
+    .arg("input", "any dtype and shape.")
+    .arg("start_dim", "first dimension that is merged.")
+    .arg("end_dim", "last dimension that is merged.")
+    .returns("Tensor with fewer dimensions.")
+    .see("ops.flatten")
     .hidden()
     .shares_memory()
     .compose([](const Call& call) {
@@ -284,7 +318,11 @@ DYAD_OP("flatten_dims(input: Tensor, start_dim: int=0, end_dim: int=-1) -> Tenso
              "start_dim 1 lies after end_dim 0");
 
 DYAD_OP("ravel(input: Tensor) -> Tensor")
-    .doc("All elements in row-major order in one dimension.")
+    .doc("Flattening into one dimension, in row-major order. Shares the memory if it can.")
+    .formula("out[k] = flat(input)[k]")
+    .arg("input", "any dtype and shape.")
+    .returns("Tensor with one dimension.")
+    .see("ops.flatten, ops.reshape")
     .method()
     .mint("ravel")
     .shares_memory()
@@ -294,7 +332,13 @@ DYAD_OP("ravel(input: Tensor) -> Tensor")
     .rejects("ops.ravel(1)", "TypeError", "ravel: input is 1");
 
 DYAD_OP("unflatten(input: Tensor, axis: int, sizes: ints) -> Tensor")
-    .doc("Splits one dimension into several; one size may be -1.")
+    .doc("Unflattening: splits one dimension into several. Shares the memory if it can.")
+    .formula("out[…, i…, …] = input[…, k, …], k = index of i… in row-major order")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("axis", "dimension that is split.")
+    .arg("sizes", "sizes it is split into; one may be −1.")
+    .returns("Tensor with more dimensions.")
+    .see("ops.reshape, ops.flatten")
     .function("unflatten(input, dim:axis, sizes)")
     .method("unflatten(dim:axis, sizes)")
     .alias("dim", "axis")

@@ -13,7 +13,7 @@ size_t split_axis(const Call& call, size_t at) {
   return static_cast<size_t>(normalize_axis(call.op(), call.integer(at), call.in(0).rank()));
 }
 
-/// Views of an axis between neighbouring bounds.
+/// Views of an axis between neighboring bounds.
 ValueList between(const Value& input, size_t axis, const Dims& bounds) {
   ValueList parts;
   Dims starts(axis + 1, 0);
@@ -101,7 +101,13 @@ ValueList unstack_body(const Call& call, size_t axis) {
 }  // namespace
 
 DYAD_OP("split(input: Tensor, split_size: size, axis: int=0) -> Tensors")
-    .doc("Views of parts along an axis, all of one size but perhaps the last.")
+    .doc("Split into parts of one size along an axis; the last one may be smaller. Shares the memory.")
+    .formula("out[k][…, i, …] = input[…, k · split_size + i, …]")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("split_size", "size of the parts.")
+    .arg("axis", "dimension that is split.")
+    .returns("Tuple of Tensors, views of `input`.")
+    .see("ops.chunk, ops.concat, ops.tensor_split")
     .function("split(tensor:input, split_size_or_sections:split_size, axis=0)")
     .method("split(split_size_or_sections:split_size, axis=0)")
     .alias("tensor", "input")
@@ -116,7 +122,13 @@ DYAD_OP("split(input: Tensor, split_size: size, axis: int=0) -> Tensors")
     .rejects("ops.split(ones(4), 0)", "ValueError", "split_size_or_sections is 0");
 
 DYAD_OP("split_sizes(input: Tensor, sizes: ints, axis: int=0) -> Tensors")
-    .doc("Views of parts along an axis, of the sizes given.")
+    .doc("Split into parts of the given sizes along an axis. Shares the memory.")
+    .formula("out[k][…, i, …] = input[…, sizes[0] + … + sizes[k − 1] + i, …]")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("sizes", "sizes of the parts, whose sum is the size of the axis.")
+    .arg("axis", "dimension that is split.")
+    .returns("Tuple of Tensors, views of `input`.")
+    .see("ops.split")
     .hidden()
     .further_function("split(tensor:input, split_size_or_sections:sizes, axis=0)")
     .further_method("split(split_size_or_sections:sizes, axis=0)")
@@ -133,7 +145,13 @@ DYAD_OP("split_sizes(input: Tensor, sizes: ints, axis: int=0) -> Tensors")
     .rejects("ops.split(ones(4), [1])", "ValueError", "the sizes (1,) sum to 1; dimension 0 has size 4");
 
 DYAD_OP("split_evenly(input: Tensor, axis: int=0, output_num: int=1) -> Tensors")
-    .doc("Views of parts of equal size along an axis; the size must divide.")
+    .doc("Split into parts of equal size along an axis, which must be divisible. Shares the memory.")
+    .formula("out[k][…, i, …] = input[…, k · n + i, …], n = size / output_num")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("axis", "dimension that is split.")
+    .arg("output_num", "number of parts.")
+    .returns("Tuple of Tensors, views of `input`.")
+    .see("ops.split")
     .hidden()
     .primitive("Split(axis=0, output_num=1)(input_x:input)")
     .shares_memory()
@@ -153,7 +171,15 @@ DYAD_OP("split_evenly(input: Tensor, axis: int=0, output_num: int=1) -> Tensors"
              "does not split into 3 equal parts");
 
 DYAD_OP("chunk(input: Tensor, chunks: int, axis: int=0) -> Tensors")
-    .doc("Views of at most so many parts along an axis, all of one size but perhaps the last.")
+    .doc(
+        "Split into at most `chunks` parts along an axis, of one size except for the last one. Shares the "
+        "memory.")
+    .formula("out[k][…, i, …] = input[…, k · n + i, …], n = ⌈size / chunks⌉")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("chunks", "largest number of parts.")
+    .arg("axis", "dimension that is split.")
+    .returns("Tuple of Tensors, views of `input`.")
+    .see("ops.split, ops.tensor_split")
     .method()
     .alias("dim", "axis")
     .mint("chunk")
@@ -175,8 +201,14 @@ DYAD_OP("chunk(input: Tensor, chunks: int, axis: int=0) -> Tensors")
 
 DYAD_OP("tensor_split_sections(input: Tensor, sections: int, axis: int=0) -> Tensors")
     .doc(
-        "Views of so many parts along an axis, the leading ones larger by one where the size does not "
-        "divide.")
+        "Split into a number of parts along an axis; if they cannot be equal, the first ones are larger by "
+        "one. Shares the memory.")
+    .formula("out[k] has ⌊n / sections⌋ + [k < n mod sections] of the n elements along the axis")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("sections", "number of parts.")
+    .arg("axis", "dimension that is split.")
+    .returns("Tuple of Tensors, views of `input`.")
+    .see("ops.split, ops.chunk")
     .hidden()
     .function("tensor_split(input, indices_or_sections:sections, axis=0)")
     .method("tensor_split(indices_or_sections:sections, axis=0)")
@@ -190,7 +222,13 @@ DYAD_OP("tensor_split_sections(input: Tensor, sections: int, axis: int=0) -> Ten
              "tensor_split: 9223372036854775807 parts are asked for");
 
 DYAD_OP("tensor_split_at(input: Tensor, indices: ints, axis: int=0) -> Tensors")
-    .doc("Views of the parts between places along an axis.")
+    .doc("Split at indices along an axis. Shares the memory.")
+    .formula("out[k] = input[…, indices[k − 1]:indices[k], …]")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("indices", "where parts begin.")
+    .arg("axis", "dimension that is split.")
+    .returns("Tuple of Tensors, views of `input`.")
+    .see("ops.split")
     .hidden()
     .further_function("tensor_split(input, indices_or_sections:indices, axis=0)")
     .further_method("tensor_split(indices_or_sections:indices, axis=0)")
@@ -212,7 +250,12 @@ DYAD_OP("tensor_split_at(input: Tensor, indices: ints, axis: int=0) -> Tensors")
              "a 0-d tensor has no dimension to split");
 
 DYAD_OP("unstack(input: Tensor, axis: int=0) -> Tensors")
-    .doc("Views of each place along an axis, which is dropped.")
+    .doc("Unstack: one tensor for each index along an axis, which is removed. Shares the memory.")
+    .formula("out[k][…] = input[…, k, …]")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("axis", "dimension that is removed.")
+    .returns("Tuple of Tensors, views of `input`.")
+    .see("ops.stack, ops.split")
     .function("unstack(input_x:input, axis=0)")
     .function("unbind(input, dim:axis=0)")
     .method("unbind(dim:axis=0)")
@@ -226,7 +269,14 @@ DYAD_OP("unstack(input: Tensor, axis: int=0) -> Tensors")
     .rejects("ops.unstack(Tensor(1.0))", "ValueError", "a 0-d tensor has no dimension to split");
 
 DYAD_OP("split_in(input_x: Tensor, size_splits: ints, split_dim: int, num_split: int?=None) -> Tensors")
-    .doc("Views of parts of the sizes given along an axis, of which -1 may be one; `num_split` is how many.")
+    .doc("Split into parts of the given sizes along an axis, of which one may be −1. Shares the memory.")
+    .formula("out[k][…, i, …] = input_x[…, size_splits[0] + … + size_splits[k − 1] + i, …]")
+    .arg("input_x", "any dtype, at least one dimension.")
+    .arg("size_splits", "sizes of the parts; −1: the rest.")
+    .arg("split_dim", "dimension that is split.")
+    .arg("num_split", "number of parts, checked; None: not checked.")
+    .returns("Tuple of Tensors, views of `input_x`.")
+    .see("ops.split")
     .hidden()
     .primitive("SplitV(size_splits, split_dim, num_split=None)(input_x)")
     .shares_memory()
@@ -249,7 +299,13 @@ DYAD_OP("split_in(input_x: Tensor, size_splits: ints, split_dim: int, num_split:
     .rejects("ops.SplitV((1, 2), 0, 3)(ones(3))", "ValueError", "num_split is 3");
 
 DYAD_OP("unstack_in(input_x: Tensor, axis: int=0, num: int?=None) -> Tensors")
-    .doc("Views of each place along an axis, which is dropped; `num` is how many there are.")
+    .doc("Unstack: one tensor for each index along an axis, which is removed. Shares the memory.")
+    .formula("out[k][…] = input_x[…, k, …]")
+    .arg("input_x", "any dtype, at least one dimension.")
+    .arg("axis", "dimension that is removed.")
+    .arg("num", "size of the dimension, checked; None: not checked.")
+    .returns("Tuple of Tensors, views of `input_x`.")
+    .see("ops.unstack")
     .hidden()
     .primitive("Unstack(axis=0, num=None)(input_x)")
     .primitive("Unpack(axis=0, num=None)(input_x)")

@@ -27,8 +27,14 @@ int64_t named_axis(const Call& call) {
 
 DYAD_OP("split_by_sections(input: Tensor, sections: int, axis: int) -> Tensors")
     .doc(
-        "Views of so many parts, the first ones larger by one element where they are not equal, side by side "
-        "(axis 1), above each other (0) or behind each other (2).")
+        "Split into a number of parts along axis 1 (hsplit), 0 (vsplit) or 2 (dsplit); if they cannot be "
+        "equal, the first ones are larger by one. Shares the memory.")
+    .formula("out[k] has ⌊n / sections⌋ + [k < n mod sections] of the n elements along the axis")
+    .arg("input", "any dtype; hsplit splits a tensor with one dimension along axis 0.")
+    .arg("sections", "number of parts.")
+    .arg("axis", "dimension that is split.")
+    .returns("Tuple of Tensors, views of `input`.")
+    .see("ops.tensor_split")
     .hidden()
     .function("hsplit(input, indices_or_sections:sections, axis=1)")
     .function("vsplit(input, indices_or_sections:sections, axis=0)")
@@ -49,9 +55,13 @@ DYAD_OP("split_by_sections(input: Tensor, sections: int, axis: int) -> Tensors")
     .rejects("ops.hsplit(ones(4), 2, axis=-5)", "ValueError", "axis is -5; accepted are 0, 1 and 2");
 
 DYAD_OP("split_by_places(input: Tensor, indices: ints, axis: int) -> Tensors")
-    .doc(
-        "Views of the parts between places, side by side (axis 1), above each other (0) or behind each other "
-        "(2).")
+    .doc("Split at indices along axis 1 (hsplit), 0 (vsplit) or 2 (dsplit). Shares the memory.")
+    .formula("out[k] = input[…, indices[k − 1]:indices[k], …]")
+    .arg("input", "any dtype; hsplit splits a tensor with one dimension along axis 0.")
+    .arg("indices", "where parts begin.")
+    .arg("axis", "dimension that is split.")
+    .returns("Tuple of Tensors, views of `input`.")
+    .see("ops.tensor_split")
     .hidden()
     .further_function("hsplit(input, indices_or_sections:indices, axis=1)")
     .further_function("vsplit(input, indices_or_sections:indices, axis=0)")

@@ -63,7 +63,13 @@ Value block_diagonal(const Call& call) {
 }  // namespace
 
 DYAD_OP("hstack(tensors: Tensors) -> Tensor")
-    .doc("Tensors joined along the second dimension; one-dimensional ones along the first.")
+    .doc(
+        "Horizontal stack: concatenation along the second dimension, of tensors with one dimension along the "
+        "first.")
+    .formula("out = concat(tensors, axis=1)")
+    .arg("tensors", "at least one, of equal sizes but along the axis.")
+    .returns("Tensor with the sum of the sizes along the axis.")
+    .see("ops.concat, ops.vstack")
     .mint("hstack")
     .compose([](const Call& call) {
       const ValueList all = all_at_least(call, 1);
@@ -74,7 +80,11 @@ DYAD_OP("hstack(tensors: Tensors) -> Tensor")
     .rejects("ops.hstack([])", "ValueError", "the list of tensors is empty");
 
 DYAD_OP("vstack(tensors: Tensors) -> Tensor")
-    .doc("Tensors joined along the first dimension; one-dimensional ones are rows.")
+    .doc("Vertical stack: concatenation along the first dimension. A tensor with one dimension is a row.")
+    .formula("out = concat(tensors, axis=0)")
+    .arg("tensors", "at least one, of equal sizes but along the axis.")
+    .returns("Tensor with the sum of the sizes along the axis.")
+    .see("ops.concat, ops.hstack")
     .function("vstack(inputs:tensors)")
     .function("row_stack(tensors)")
     .compose([](const Call& call) { return concat(all_at_least(call, 2), 0); })
@@ -83,7 +93,13 @@ DYAD_OP("vstack(tensors: Tensors) -> Tensor")
     .rejects("ops.vstack([ones(2), ones(3)])", "ValueError", "they may differ only in dimension 0");
 
 DYAD_OP("dstack(tensors: Tensors) -> Tensor")
-    .doc("Tensors joined along the third dimension, with dimensions added where there are fewer.")
+    .doc(
+        "Depth stack: concatenation along the third dimension. (n,) becomes (1, n, 1) and (m, n) becomes (m, "
+        "n, 1) first.")
+    .formula("out = concat(tensors, axis=2)")
+    .arg("tensors", "at least one, of equal sizes but along the axis.")
+    .returns("Tensor with the sum of the sizes along the axis.")
+    .see("ops.concat, ops.hstack")
     .mint("dstack")
     .compose([](const Call& call) { return concat(all_at_least(call, 3), 2); })
     .numpy("np.dstack(tensors)")
@@ -91,9 +107,11 @@ DYAD_OP("dstack(tensors: Tensors) -> Tensor")
     .rejects("ops.dstack([ones(2), ones(3)])", "ValueError", "they may differ only in dimension 2");
 
 DYAD_OP("column_stack(tensors: Tensors) -> Tensor")
-    .doc(
-        "Tensors joined as columns: one-dimensional ones are columns, others are joined along the second "
-        "dimension.")
+    .doc("Column stack: concatenation along the second dimension. A tensor with one dimension is a column.")
+    .formula("out = concat(tensors, axis=1)")
+    .arg("tensors", "at least one, of equal sizes but along the axis.")
+    .returns("Tensor with the sum of the sizes along the axis.")
+    .see("ops.concat, ops.hstack")
     .compose([](const Call& call) {
       ValueList columns;
       for (const Value& tensor : all_at_least(call, 1)) {
@@ -106,7 +124,11 @@ DYAD_OP("column_stack(tensors: Tensors) -> Tensor")
     .rejects("ops.column_stack([ones(2), ones(3)])", "ValueError", "they may differ only in dimension 1");
 
 DYAD_OP("block_diag(tensors: Tensors) -> Tensor")
-    .doc("A matrix with the given ones along its diagonal and zeros elsewhere.")
+    .doc("Block diagonal matrix: the given matrices along the diagonal, zeros elsewhere.")
+    .formula("out[rₖ + i, cₖ + j] = tensors[k][i, j], elsewhere 0, rₖ, cₖ = rows, columns of those before")
+    .arg("tensors", "matrices; vectors are rows, numbers 1 × 1.")
+    .returns("Tensor with 2 dimensions.")
+    .see("ops.diag")
     .function("block_diag(*inputs:tensors)")
     .compose([](const Call& call) { return block_diagonal(call); })
     .numpy("ref.block_diag(tensors)")
@@ -114,7 +136,12 @@ DYAD_OP("block_diag(tensors: Tensors) -> Tensor")
     .rejects("ops.block_diag(ones(1, 2, 3), ones(1))", "ValueError", "at most 2 dimensions are accepted");
 
 DYAD_OP("at_least_dimensions(input: Tensor, rank: int) -> Tensor")
-    .doc("The tensor with dimensions of size 1 added where it has fewer than rank.")
+    .doc("Tensor with dimensions of size 1 added until it has `rank`.")
+    .formula("flat(out)[k] = flat(input)[k]")
+    .arg("input", "any dtype and shape.")
+    .arg("rank", "smallest number of dimensions, 1 to 3.")
+    .returns("Tensor with at least `rank` dimensions.")
+    .see("ops.expand_dims")
     .hidden()
     .function("atleast_1d(inputs:input, rank=1)")
     .function("atleast_2d(inputs:input, rank=2)")
@@ -127,7 +154,12 @@ DYAD_OP("at_least_dimensions(input: Tensor, rank: int) -> Tensor")
     .rejects("ops.atleast_1d('a')", "TypeError", "atleast_1d: input is 'a'");
 
 DYAD_OP("each_at_least_dimensions(tensors: Tensors, rank: int) -> Tensors")
-    .doc("Each tensor with dimensions of size 1 added where it has fewer than rank.")
+    .doc("Tensors with dimensions of size 1 added until they have `rank`.")
+    .formula("flat(out[n])[k] = flat(tensors[n])[k]")
+    .arg("tensors", "any dtypes and shapes.")
+    .arg("rank", "smallest number of dimensions, 1 to 3.")
+    .returns("Tuple of Tensors with at least `rank` dimensions.")
+    .see("ops.expand_dims")
     .hidden()
     .further_function("atleast_1d(inputs:tensors, rank=1)")
     .further_function("atleast_2d(inputs:tensors, rank=2)")

@@ -116,9 +116,19 @@ Value strided_slice_body(const Call& call) {
 DYAD_OP(
     "strided_slice(input: Tensor, begin: ints, end: ints, strides: ints, begin_mask: int=0, end_mask: int=0, "
     "ellipsis_mask: int=0, new_axis_mask: int=0, shrink_axis_mask: int=0) -> Tensor")
-    .doc(
-        "A Python slice per dimension; bits of the masks open a bound, add a dimension or drop one, as "
-        "TensorFlow's do.")
+    .doc("Strided slice: a Python slice for each dimension, with TensorFlow's bit masks. Shares the memory.")
+    .formula("out[i, j, …] = input[begin[0] + i · strides[0], begin[1] + j · strides[1], …]")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("begin", "first index of each dimension.")
+    .arg("end", "index after the last of each dimension.")
+    .arg("strides", "distance of indices of each dimension, not 0.")
+    .arg("begin_mask", "bit d: `begin[d]` is ignored.")
+    .arg("end_mask", "bit d: `end[d]` is ignored.")
+    .arg("ellipsis_mask", "bit d: entry d is an ellipsis.")
+    .arg("new_axis_mask", "bit d: entry d is a new dimension of size 1.")
+    .arg("shrink_axis_mask", "bit d: dimension d is removed, at `begin[d]`.")
+    .returns("Tensor, a view of `input`.")
+    .see("ops.slice")
     .function(
         "strided_slice(input_x:input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, "
         "new_axis_mask=0, "
@@ -143,7 +153,13 @@ DYAD_OP(
              "names more dimensions than shape (3,) has");
 
 DYAD_OP("slice(input: Tensor, begin: ints, size: ints) -> Tensor")
-    .doc("A block of the tensor from begin on; a size of -1 takes the rest.")
+    .doc("Slice: a block of the tensor. Shares the memory.")
+    .formula("out[i, j, …] = input[begin[0] + i, begin[1] + j, …]")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("begin", "first index of each dimension.")
+    .arg("size", "size of each dimension in the result; −1: the rest.")
+    .returns("Tensor, a view of `input`.")
+    .see("ops.strided_slice, ops.narrow")
     .function("slice(input_x:input, begin, size)")
     .function("tensor_slice(input_x:input, begin, size)")
     .primitive("Slice()(input_x:input, begin, size)")

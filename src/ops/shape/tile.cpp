@@ -96,8 +96,13 @@ Value repeat_interleave_body(const Call& call) {
 
 DYAD_OP("tile(input: Tensor, repeats: ints) -> Tensor")
     .doc(
-        "The tensor repeated as a whole along each dimension; the shorter of shape and repeats is filled up "
-        "with ones.")
+        "Tile: the tensor repeated as a whole along each dimension. The shorter of shape and `repeats` gets "
+        "leading ones.")
+    .formula("out[i₀, i₁, …] = input[i₀ mod n₀, i₁ mod n₁, …]")
+    .arg("input", "any dtype and shape.")
+    .arg("repeats", "how often along each dimension.")
+    .returns("Tensor of shape input.shape · repeats.")
+    .see("ops.repeat_interleave, ops.broadcast_to")
     .function("tile(input, repeats)")
     .method("tile(*repeats)")
     .method("repeat(*repeats)")
@@ -115,9 +120,14 @@ DYAD_OP("tile(input: Tensor, repeats: ints) -> Tensor")
     .rejects("ops.tile(ones(2), (-1,))", "ValueError", "the repeats (-1,) must be 0 or more");
 
 DYAD_OP("repeat_interleave(input: Tensor, repeats: ints, axis: int?=None, output_size: int?=None) -> Tensor")
-    .doc(
-        "Each slice along an axis repeated in place, as often as given for all or for each; no axis means "
-        "one dimension. `output_size` says the size that the axis must have afterwards.")
+    .doc("Repetition of each slice along an axis, next to itself. Without an axis the tensor is flattened.")
+    .formula("out[…, k · r + j, …] = input[…, k, …], 0 ≤ j < r = repeats")
+    .arg("input", "any dtype and shape.")
+    .arg("repeats", "how often, one number for all or one for each slice.")
+    .arg("axis", "dimension that is repeated; None: `input` is flattened.")
+    .arg("output_size", "size of the axis in the result, checked; None: not checked.")
+    .returns("Tensor with the larger size along the axis.")
+    .see("ops.tile")
     .function("repeat_interleave(input, repeats, axis=None, *, output_size=None)")
     .method("repeat_interleave(repeats, axis=None, *, output_size=None)")
     .alias("dim", "axis")
@@ -137,7 +147,13 @@ DYAD_OP("repeat_interleave(input: Tensor, repeats: ints, axis: int?=None, output
              "2 repeats are given for dimension 0 of size 3");
 
 DYAD_OP("repeat_elements(input: Tensor, rep: size, axis: int=0) -> Tensor")
-    .doc("Each slice along an axis repeated in place.")
+    .doc("Repetition of each slice along an axis, next to itself.")
+    .formula("out[…, k · rep + j, …] = input[…, k, …], 0 ≤ j < rep")
+    .arg("input", "any dtype, at least one dimension.")
+    .arg("rep", "how often.")
+    .arg("axis", "dimension that is repeated.")
+    .returns("Tensor with `rep` times the size along the axis.")
+    .see("ops.repeat_interleave")
     .function("repeat_elements(x:input, rep, axis=0)")
     .compose([](const Call& call) {
       return repeat_interleave(call.value(0), Dims{call.dim(1)}, call.integer(2));
