@@ -73,7 +73,7 @@ Value attention_weights(const Call& call, const Value& query, const Value& key, 
   return softmax(scores, -1);
 }
 
-/// What the gradient of the result says about the weights, and through the softmax about the scores.
+/// The gradients of the weights and, through the softmax, of the scores.
 struct WeightGradients {
   Value weights;
   Value scores;
@@ -114,7 +114,7 @@ void infer_attention_gradient(const Arguments& args, Results& results) {
   }
 }
 
-/// Slices are one more of the leading dimensions, which the mask cannot bring in by itself.
+/// Slices are one more of the leading dimensions, which the mask alone cannot add.
 void attended_slices(const BatchCall& call, ValueList& results) {
   if (call.mapped(0) || call.mapped(1) || call.mapped(2)) return batch::aligned(call, results);
   std::vector<Arg> args = batch::wholes(call);
@@ -183,10 +183,19 @@ DYAD_OP(
 DYAD_OP(
     "scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor?=None, "
     "dropout_p: float=0.0, is_causal: bool=False, scale: float?=None) -> Tensor")
-    .doc(
-        "Attention of each query to all keys: softmax(query @ key.T / sqrt(width) + mask) @ value. A bool "
-        "mask keeps "
-        "the places where it is True, a float mask is added.")
+    .doc("Scaled dot-product attention of each query to all keys.")
+    .formula("out = softmax(query @ keyᵀ · scale + mask) @ value")
+    .arg("query", "floats of shape (*batch, L, E).")
+    .arg("key", "of shape (*batch, S, E).")
+    .arg("value", "of shape (*batch, S, V).")
+    .arg("attn_mask",
+         "broadcasts to (*batch, L, S): bools (True: attend) or floats that are added; None: no mask.")
+    .arg("dropout_p", "probability that a weight becomes 0; applied whenever it is not 0.")
+    .arg("is_causal", "whether query i sees only keys j ≤ i.")
+    .arg("scale", "factor of the products; None: 1/√E.")
+    .returns("Tensor of shape (*batch, L, V).")
+    .see("nn.MultiheadAttention, ops.softmax")
+    .reference("arXiv:1706.03762")
     .compose([](const Call& call) {
       if (call.in(0).rank() < 2) {
         value_error(call.op(), ": query has shape ", call.in(0).shape, "; need (…, length, width)");

@@ -123,7 +123,7 @@ void convolution_gradient(GradCall& g) {
   const Value& weight = plain_filters(g);
   const Dims sizes = sizes_of(x, g);
   const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
-  // The images of the first layer mostly take no gradient, and it is the dearest of all.
+  // The images of the first layer mostly take no gradient, and it is the most expensive one.
   if (g.needs(0)) g.set(0, convolution_input_gradient(g.grad(), weight, sizes, g[3], g[4], g[5], g[6], g[7]));
   if (g.needs(1)) g.set(1, convolution_weight_gradient(g.grad(), x, kernel, g[3], g[4], g[5], g[6], g[7]));
   if (!g.has(2) || !g.needs(2)) return;
@@ -196,7 +196,7 @@ void infer_weight_gradient(const Arguments& args, Results& results) {
   results.add(float_dtype(args, 2), shape);
 }
 
-/// What the public faces have in common: input, weight, bias, stride, pad_mode, padding, dilation, groups.
+/// Common arguments of the public forms: input, weight, bias, stride, pad_mode, padding, dilation, groups.
 Value run_face(const Call& call, size_t spatial) {
   const Images images(call, spatial);
   const Value& x = images.batch;
@@ -381,7 +381,21 @@ DYAD_OP(
 DYAD_OP(
     "conv1d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
     "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
-    .doc("Convolution over one spatial dimension; input is (images, channels, length) or (channels, length).")
+    .doc(
+        "1D convolution (cross-correlation) of signals with filters. L′ = (L + padding − dilation · (K − 1) "
+        "− 1) / stride + 1, rounded down.")
+    .formula(
+        "out[n, o, i] = bias[o] + Σ over c, k of weight[o, c, k] · padded[n, c, i · stride + k · dilation]")
+    .arg("input", "floats of shape (N, C, L) or (C, L).")
+    .arg("weight", "filters, of shape (out, C / groups, K).")
+    .arg("bias", "of shape (out,); None: 0.")
+    .arg("stride", "distance of windows.")
+    .arg("pad_mode", "'valid' (no padding), 'same' (L′ = ⌈L / stride⌉) or 'pad' (by `padding`).")
+    .arg("padding", "zeros before and after, for 'pad'.")
+    .arg("dilation", "distance of filter elements.")
+    .arg("groups", "groups of channels, each with filters of its own.")
+    .returns("Tensor of shape (N, out, L′) or (out, L′).")
+    .see("ops.conv2d, nn.Conv1d")
     .compose([](const Call& call) { return run_face(call, 1); })
     .autocast(Autocast::kLow)
     .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
@@ -393,8 +407,22 @@ DYAD_OP(
     "conv2d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
     "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
     .doc(
-        "Convolution over two spatial dimensions; input is (images, channels, height, width) or without "
-        "images.")
+        "2D convolution (cross-correlation) of images with filters. H′ = (H + padding − dilation · (Kh − 1) "
+        "− 1) / stride + 1, rounded down.")
+    .formula(
+        "out[n, o, i, j] = bias[o] + Σ over c, k, l of weight[o, c, k, l] · padded[n, c, i · sh + k · dh, j "
+        "· sw + l · dw]")
+    .arg("input", "floats of shape (N, C, H, W) or (C, H, W).")
+    .arg("weight", "filters, of shape (out, C / groups, Kh, Kw).")
+    .arg("bias", "of shape (out,); None: 0.")
+    .arg("stride", "(sh, sw), distance of windows.")
+    .arg("pad_mode", "'valid' (no padding), 'same' (H′ = ⌈H / stride⌉) or 'pad' (by `padding`).")
+    .arg("padding",
+         "zeros around the image, for 'pad': one number, one per dimension, or (top, bottom, left, right).")
+    .arg("dilation", "(dh, dw), distance of filter elements.")
+    .arg("groups", "groups of channels, each with filters of its own.")
+    .returns("Tensor of shape (N, out, H′, W′) or (out, H′, W′).")
+    .see("ops.conv1d, ops.conv3d, nn.Conv2d")
     .compose([](const Call& call) { return run_face(call, 2); })
     .autocast(Autocast::kLow)
     .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
@@ -407,7 +435,22 @@ DYAD_OP(
 DYAD_OP(
     "conv3d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
     "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
-    .doc("Convolution over three spatial dimensions; input is (images, channels, depth, height, width).")
+    .doc(
+        "3D convolution (cross-correlation) of volumes with filters. D′ = (D + padding − dilation · (Kd − 1) "
+        "− 1) / stride + 1, rounded down.")
+    .formula(
+        "out[n, o, p] = bias[o] + Σ over c, k of weight[o, c, k] · padded[n, c, p · stride + k · dilation], "
+        "p, k of 3 indices")
+    .arg("input", "floats of shape (N, C, D, H, W) or (C, D, H, W).")
+    .arg("weight", "filters, of shape (out, C / groups, Kd, Kh, Kw).")
+    .arg("bias", "of shape (out,); None: 0.")
+    .arg("stride", "distance of windows.")
+    .arg("pad_mode", "'valid' (no padding), 'same' (D′ = ⌈D / stride⌉) or 'pad' (by `padding`).")
+    .arg("padding", "zeros around the volume, for 'pad'.")
+    .arg("dilation", "distance of filter elements.")
+    .arg("groups", "groups of channels, each with filters of its own.")
+    .returns("Tensor of shape (N, out, D′, H′, W′).")
+    .see("ops.conv2d, nn.Conv3d")
     .compose([](const Call& call) { return run_face(call, 3); })
     .autocast(Autocast::kLow)
     .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")

@@ -99,12 +99,28 @@ Value convolution_layer(const Call& call, size_t spatial) {
 
 }  // namespace
 
-#define DYAD_CONV_TRANSPOSE(name, spatial)                                                              \
-  DYAD_OP(name                                                                                          \
-          "(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, padding: ints=0, "       \
-          "output_padding: ints=0, groups: int=1, dilation: ints=1) -> Tensor")                         \
-      .doc("Transposed convolution: each input element adds its multiple of the filter to the output.") \
-      .compose([](const Call& call) { return transposed_face(call, spatial); })                         \
+#define DYAD_CONV_TRANSPOSE(name, spatial)                                                                  \
+  DYAD_OP(name                                                                                              \
+          "(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, padding: ints=0, "           \
+          "output_padding: ints=0, groups: int=1, dilation: ints=1) -> Tensor")                             \
+      .doc(#spatial                                                                                         \
+           "D transposed convolution: the gradient of a convolution with respect to its input. W′ = (W − "  \
+           "1) · stride − "                                                                                 \
+           "2 · padding + dilation · (K − 1) + output_padding + 1 per dimension.")                          \
+      .formula(                                                                                             \
+          "out[n, o, w] = bias[o] + Σ input[n, c, i] · weight[c, o, k] over c, i, k with i · stride + k · " \
+          "dilation − padding = w")                                                                         \
+      .arg("input", "floats of shape (N, C, …) or (C, …) with " #spatial " spatial dimensions.")            \
+      .arg("weight", "filters, of shape (C, out / groups, K, …).")                                          \
+      .arg("bias", "of shape (out,); None: 0.")                                                             \
+      .arg("stride", "distance of windows in the result.")                                                  \
+      .arg("padding", "removed from both ends of the result.")                                              \
+      .arg("output_padding", "added to the end of the result, less than the stride or the dilation.")       \
+      .arg("groups", "groups of channels.")                                                                 \
+      .arg("dilation", "distance of filter elements.")                                                      \
+      .returns("Tensor of shape (N, out, W′, …).")                                                          \
+      .see("ops.conv" #spatial "d, nn.Conv" #spatial "dTranspose")                                          \
+      .compose([](const Call& call) { return transposed_face(call, spatial); })                             \
       .numpy("ref.conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation)")
 
 DYAD_CONV_TRANSPOSE("conv_transpose1d", 1)
@@ -123,7 +139,23 @@ DYAD_OP(
     "conv2d_layer(input: Tensor, weight: Tensor, out_channel: int, kernel_size: ints, mode: int=1, "
     "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1, "
     "data_format: str='NCHW') -> Tensor")
-    .doc("Convolution over two spatial dimensions with its attributes given beforehand.")
+    .doc("2D convolution (cross-correlation) with attributes given beforehand.")
+    .formula(
+        "out[n, o, i, j] = Σ over c, k, l of weight[o, c, k, l] · padded[n, c, i · sh + k · dh, j · sw + l · "
+        "dw]")
+    .arg("input", "floats of shape (N, C, H, W), or (N, H, W, C) with 'NHWC'.")
+    .arg("weight", "filters, of shape (out, C / group, Kh, Kw), or (out, Kh, Kw, C / group) with 'NHWC'.")
+    .arg("out_channel", "out, number of filters.")
+    .arg("kernel_size", "(Kh, Kw).")
+    .arg("mode", "1; the only mode.")
+    .arg("pad_mode", "'valid', 'same' or 'pad'.")
+    .arg("pad", "zeros around the image, for 'pad'.")
+    .arg("stride", "(sh, sw), distance of windows.")
+    .arg("dilation", "(dh, dw), distance of filter elements.")
+    .arg("group", "groups of channels.")
+    .arg("data_format", "'NCHW' or 'NHWC'.")
+    .returns("Tensor of shape (N, out, H′, W′), or channels last.")
+    .see("ops.conv2d, nn.Conv2d")
     .hidden()
     .primitive(
         "Conv2D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
@@ -139,7 +171,23 @@ DYAD_OP(
     "conv3d_layer(input: Tensor, weight: Tensor, out_channel: int, kernel_size: ints, mode: int=1, "
     "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1, "
     "data_format: str='NCDHW') -> Tensor")
-    .doc("Convolution over three spatial dimensions with its attributes given beforehand.")
+    .doc("3D convolution (cross-correlation) with attributes given beforehand.")
+    .formula(
+        "out[n, o, p] = Σ over c, k of weight[o, c, k] · padded[n, c, p · stride + k · dilation], p, k of 3 "
+        "indices")
+    .arg("input", "floats of shape (N, C, D, H, W).")
+    .arg("weight", "filters, of shape (out, C / group, Kd, Kh, Kw).")
+    .arg("out_channel", "out, number of filters.")
+    .arg("kernel_size", "(Kd, Kh, Kw).")
+    .arg("mode", "1; the only mode.")
+    .arg("pad_mode", "'valid', 'same' or 'pad'.")
+    .arg("pad", "zeros around the volume, for 'pad'.")
+    .arg("stride", "distance of windows.")
+    .arg("dilation", "distance of filter elements.")
+    .arg("group", "groups of channels.")
+    .arg("data_format", "'NCDHW' or 'NDHWC'.")
+    .returns("Tensor of shape (N, out, D′, H′, W′).")
+    .see("ops.conv3d, nn.Conv3d")
     .hidden()
     .primitive(
         "Conv3D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
@@ -156,9 +204,26 @@ DYAD_OP(
     "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1, "
     "pad_list: ints?=None, mode: int=1, data_format: str='NCHW') -> Tensor")
     .doc(
-        "Transposed convolution to an output of a given shape. `pad_list`, if it is given, takes the place "
-        "of "
-        "`pad`; `mode` is 1.")
+        "2D transposed convolution to an output of a given shape: the gradient of `conv2d` with respect to "
+        "its input.")
+    .formula(
+        "out[n, c, h, w] = Σ weight[o, c, k, l] · input[n, o, i, j] over o, i, j, k, l with h = i · sh + k · "
+        "dh − top, w = j · sw + l · dw − left")
+    .arg("input", "floats of shape (N, out, H′, W′).")
+    .arg("weight", "filters, of shape (out, C / group, Kh, Kw).")
+    .arg("input_size", "(N, C, H, W), shape of the result.")
+    .arg("out_channel", "number of filters.")
+    .arg("kernel_size", "(Kh, Kw).")
+    .arg("pad_mode", "'valid', 'same' or 'pad'.")
+    .arg("pad", "zeros around the image, for 'pad'.")
+    .arg("stride", "(sh, sw), distance of windows.")
+    .arg("dilation", "(dh, dw), distance of filter elements.")
+    .arg("group", "groups of channels.")
+    .arg("pad_list", "takes the place of `pad` if it is given.")
+    .arg("mode", "1; the only mode.")
+    .arg("data_format", "'NCHW'.")
+    .returns("Tensor of shape `input_size`.")
+    .see("ops.conv2d, nn.Conv2dTranspose")
     .hidden()
     .primitive(
         "Conv2DTranspose(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, "
@@ -196,7 +261,14 @@ DYAD_OP(
         "ValueError", "it must be 'NCHW'");
 
 DYAD_OP("bias_add(input_x: Tensor, bias: Tensor, data_format: str='NCHW') -> Tensor")
-    .doc("Adds one number per channel; channels are the second axis, or the last with data_format 'NHWC'.")
+    .doc("Bias addition: one number per channel.")
+    .formula("out[n, c, …] = input_x[n, c, …] + bias[c]", "data_format='NCHW' or 'NCDHW'")
+    .formula("out[n, …, c] = input_x[n, …, c] + bias[c]", "data_format='NHWC'")
+    .arg("input_x", "numbers, at least 2 dimensions.")
+    .arg("bias", "of shape (C,).")
+    .arg("data_format", "'NCHW', 'NCDHW' or 'NHWC'.")
+    .returns("Tensor with the shape of `input_x`.")
+    .see("ops.add")
     .function("bias_add(input_x, bias)")
     .primitive("BiasAdd(data_format='NCHW')(input_x, bias)")
     .compose([](const Call& call) {

@@ -53,7 +53,7 @@ void infer_pack(const Arguments& args, Results& results) {
   results.add(DType::kFloat32, {args.integer(1)});
 }
 
-/// Multiplications from which on a convolution goes to the library.
+/// Number of multiplications from which on the library computes a convolution.
 constexpr int64_t kLibraryWork = 1 << 18;
 constexpr int64_t kVector = 16;
 
@@ -77,7 +77,7 @@ int64_t packed_room(const Shape& weight, int64_t groups) {
   return room;
 }
 
-/// Whether the convolution is one for the library.
+/// Returns whether the library computes the convolution.
 bool is_large(const Shape& out, const Shape& weight) {
   int64_t work = numel(out);
   for (size_t i = 1; i < weight.size(); ++i) work *= weight[i].value();

@@ -21,8 +21,8 @@ void convolution_weight_gradient(const BatchCall& call, ValueList& results);
 namespace dyad::layout {
 
 // Convolutions with channels innermost, their filters packed by an operator of their own, so that the program
-// that runs the graph can keep the result. Small ones and those that nothing of this layout surrounds stay as
-// they are.
+// that runs the graph can keep the result. Small ones and those without neighbors of this layout stay as they
+// are.
 bool convolution(LayoutCall& call);
 bool convolution_input_gradient(LayoutCall& call);
 bool convolution_weight_gradient(LayoutCall& call);

@@ -3,7 +3,7 @@
 #include "ops/infer.h"
 #include "ops/neural/window_arguments.h"
 
-// Convolution over windows whose points lie where offsets say.
+// Convolution over windows whose points are moved by offsets.
 
 namespace dyad {
 
@@ -20,7 +20,7 @@ struct Windows {
 };
 
 /// strides, padding, kernel and dilations from argument `first` on. Of four strides or dilations the outer
-/// two belong to images and channels where those lie last.
+/// two belong to images and channels where those are last.
 Windows windows(const Call& call, size_t first, bool channels_last) {
   auto spatial = [&](size_t argument, std::string_view name) {
     const Dims& given = call.dims(argument);
@@ -37,8 +37,8 @@ Windows windows(const Call& call, size_t first, bool channels_last) {
   return w;
 }
 
-/// The offsets of one direction, (images, groups, points of a window, rows, columns), with the places that
-/// the points of the windows have without them, as coordinates of a grid over `size` pixels.
+/// The offsets of one direction, (images, groups, points of a window, rows, columns), plus the positions
+/// of the points of the windows without them, as coordinates of a grid over `size` pixels.
 Value places(const Value& offsets, const Windows& w, size_t axis, Dim size) {
   const int64_t points[] = {w.kernel[0].value(), w.kernel[1].value()};
   auto counted = [&](Dim count) { return arange(offsets->builder(), 0, count.value(), 1, offsets->dtype); };
@@ -55,7 +55,7 @@ Value places(const Value& offsets, const Windows& w, size_t axis, Dim size) {
   return mul(at, 2 / pixels) + (1 / pixels - 1);
 }
 
-/// Values by window and point as an image in which the windows lie side by side.
+/// Values by window and point as an image in which the windows are side by side.
 Value side_by_side(const Value& by_point, const Windows& w) {
   const Shape& s = by_point->shape;  // images, channels, kernel rows, kernel columns, rows, columns
   return reshape(permute(by_point, Dims{0, 1, 4, 2, 5, 3}),
@@ -117,11 +117,25 @@ DYAD_OP(
     "deformable_offsets(x: Tensor, offsets: Tensor, strides: ints, pads: ints, ksize: ints, dilations: "
     "ints=(1, 1, 1, 1), data_format: str='NCHW', deformable_groups: int=1, modulated: bool=True) -> Tensor")
     .doc(
-        "The points of the windows of a convolution, each shifted by its offset and read between the pixels "
-        "around it, with zeros outside: (images, channels, rows * kernel rows, columns * kernel columns). "
-        "The "
-        "channels of offsets are those to the right, those downwards and, if modulated, a factor for each "
-        "point, by group and point.")
+        "Deformable sampling: the points of the windows of a convolution, each shifted by its offset and "
+        "read with bilinear interpolation, with zeros outside.")
+    .formula(
+        "out[n, c, i · Kh + k, j · Kw + l] = factor · x(i · sh − top + k · dh + Δy, j · sw − left + l · dw + "
+        "Δx)")
+    .arg("x", "floats of shape (N, C, H, W).")
+    .arg("offsets",
+         "Δx, Δy and, if modulated, factors, as channels: of shape (N, 3 · deformable_groups · Kh · Kw, H′, "
+         "W′).")
+    .arg("strides", "(1, 1, sh, sw).")
+    .arg("pads", "(top, bottom, left, right).")
+    .arg("ksize", "(Kh, Kw).")
+    .arg("dilations", "(1, 1, dh, dw).")
+    .arg("data_format", "'NCHW' or 'NHWC'.")
+    .arg("deformable_groups", "groups of channels with offsets of their own.")
+    .arg("modulated", "whether `offsets` has a factor for each point.")
+    .returns("Tensor of shape (N, C, H′ · Kh, W′ · Kw).")
+    .see("ops.deformable_conv2d")
+    .reference("arXiv:1703.06211")
     .hidden()
     .primitive(
         "DeformableOffsets(strides, pads, ksize, dilations=(1, 1, 1, 1), data_format='NCHW', "
@@ -153,11 +167,26 @@ DYAD_OP(
     "padding: "
     "ints, bias: Tensor?=None, dilations: ints=(1, 1, 1, 1), groups: int=1, deformable_groups: int=1, "
     "modulated: bool=True) -> Tensor")
-    .doc(
-        "A convolution whose filters read points that are shifted by offsets: (images, 3 * deformable_groups "
-        "* "
-        "points of the kernel, rows, columns), to the right, downwards and a factor for each point; without "
-        "`modulated` there are no factors. padding is (top, bottom, left, right).")
+    .doc("Deformable 2D convolution: filters read points that are shifted by offsets.")
+    .formula(
+        "out[n, o, i, j] = bias[o] + Σ weight[o, c, k, l] · factor · x[n, c](i · sh − top + k · dh + Δy, j · "
+        "sw − left + l · dw + Δx)")
+    .arg("x", "floats of shape (N, C, H, W).")
+    .arg("weight", "filters, of shape (out, C / groups, Kh, Kw).")
+    .arg("offsets",
+         "Δx, Δy and, if modulated, factors, as channels: of shape (N, 3 · deformable_groups · Kh · Kw, H′, "
+         "W′).")
+    .arg("kernel_size", "(Kh, Kw).")
+    .arg("strides", "(1, 1, sh, sw).")
+    .arg("padding", "(top, bottom, left, right).")
+    .arg("bias", "of shape (out,); None: 0.")
+    .arg("dilations", "(1, 1, dh, dw).")
+    .arg("groups", "groups of channels.")
+    .arg("deformable_groups", "groups of channels with offsets of their own.")
+    .arg("modulated", "whether `offsets` has a factor for each point.")
+    .returns("Tensor of shape (N, out, H′, W′).")
+    .see("ops.conv2d")
+    .reference("arXiv:1811.11168")
     .compose([](const Call& call) {
       const Value points =
           deformable_offsets(call[0], call[2], call[4], call[5], call[3], call[7], "NCHW", call[9], call[10]);

@@ -11,7 +11,7 @@ DYAD_USE(arange, argmax, cast, concat, expand_dims, floor, full, gather_elements
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
-/// Where windows of `kernel` elements begin so that `count` of them reach over `size` elements in steps that
+/// Starts of windows of `kernel` elements such that `count` of them reach over `size` elements in steps that
 /// vary: a row for each number of `drawn`. The last one ends with the last element.
 Value starts(const Value& drawn, int64_t size, int64_t kernel, int64_t count) {
   const Value column = expand_dims(drawn, 1);
@@ -84,12 +84,16 @@ ValueList pool(const Call& call) {
 DYAD_OP(
     "fractional_max_pool(input: Tensor, kernel_size: ints, output_size: ints, random_samples: Tensor, "
     "data_format: str='NCHW') -> (Tensor, Tensor)")
-    .doc(
-        "Largest elements of windows, output_size of them along the last two or three dimensions, which "
-        "begin "
-        "where random_samples (images, channels, 2 or 3), between 0 and 1, say; and where the elements lie "
-        "in "
-        "their plane.")
+    .doc("Fractional max pooling: maxima of windows that begin at pseudorandom positions.")
+    .formula("out[n, c, i, j] = max input[n, c, aᵢ + k, bⱼ + l] over 0 ≤ k < Kh, 0 ≤ l < Kw")
+    .arg("input", "floats of shape (N, C, [D,] H, W).")
+    .arg("kernel_size", "size of the windows.")
+    .arg("output_size", "number of windows per dimension.")
+    .arg("random_samples", "numbers in [0, 1) of shape (N, C, 2 or 3), which decide where windows begin.")
+    .arg("data_format", "'NCHW' or 'NCDHW'.")
+    .returns("Tuple of the maxima and their indices in the flattened plane.")
+    .see("ops.max_pool2d")
+    .reference("arXiv:1412.6071")
     .hidden()
     .primitive(
         "FractionalMaxPoolWithFixedKsize(ksize:kernel_size, output_shape:output_size, data_format='NCHW')"

@@ -61,7 +61,7 @@ void infer_sample_back(const Arguments& args, Results& results) {
   results.add(args.in(2).dtype, args.in(2).shape);
 }
 
-/// Numbers from -1 to 1 along `count` elements, at their centres or, with `corners`, from end to end.
+/// Numbers from -1 to 1 along `count` elements, at their centers or, with `corners`, from end to end.
 Value base_coordinates(const Call& call, int64_t count, bool corners, DType dtype) {
   const double n = static_cast<double>(count);
   const Value steps = cast(arange(call.builder(), 0, count), dtype);
@@ -70,9 +70,9 @@ Value base_coordinates(const Call& call, int64_t count, bool corners, DType dtyp
 }
 
 // The gradient of sampling at a grid in terms of differentiable operators, for derivatives of higher order.
-// The kernel serves the first.
+// The kernel computes the first derivative.
 
-/// Where the points lie along one dimension of the image, and how that changes with the grid's number.
+/// Position of the points along one dimension of the image, and its derivative by the coordinate in the grid.
 struct Coordinate {
   Value at;     ///< in elements, (images, points)
   Value slope;  ///< piecewise constant
@@ -104,18 +104,18 @@ Coordinate coordinate(const Value& numbers, int64_t size, const std::string& pad
   return {clamp(c.at, 0.0, n - 1), where(within, c.slope, 0.0), c.size};
 }
 
-/// One of the two elements beside each point along a dimension, with its weight and the sign of its change.
-struct Neighbour {
+/// One of the two elements next to each point along a dimension, with its weight and the sign of its change.
+struct Neighbor {
   Value at;
   Value weight;
   double change;
 };
 
-Neighbour neighbour(const Coordinate& c, bool nearest, bool upper) {
+Neighbor neighbor(const Coordinate& c, bool nearest, bool upper) {
   if (nearest) return {rint(c.at), ones_like(c.at), 0};
   const Value low = floor(c.at);
   const Value part = c.at - low;
-  return upper ? Neighbour{low + 1.0, part, 1} : Neighbour{low, 1.0 - part, -1};
+  return upper ? Neighbor{low + 1.0, part, 1} : Neighbor{low, 1.0 - part, -1};
 }
 
 /// What one corner of the cells around the points contributes.
@@ -128,10 +128,10 @@ struct Corner {
 Corner corner(const std::vector<Coordinate>& coordinates, bool nearest, size_t which) {
   Corner found;
   Value valid;
-  std::vector<Neighbour> sides;
+  std::vector<Neighbor> sides;
   for (size_t d = 0; d < coordinates.size(); ++d) {
     const Coordinate& c = coordinates[d];
-    sides.push_back(neighbour(c, nearest, which >> d & 1));
+    sides.push_back(neighbor(c, nearest, which >> d & 1));
     const double last = static_cast<double>(c.size - 1);
     const Value within = inside(sides[d].at, 0, last);
     const Value place = cast(where(within, sides[d].at, 0.0), DType::kInt64);
@@ -140,7 +140,7 @@ Corner corner(const std::vector<Coordinate>& coordinates, bool nearest, size_t w
   }
   found.weight = cast(valid, sides[0].weight->dtype);
   const Value counted = found.weight;
-  for (const Neighbour& side : sides) found.weight = found.weight * side.weight;
+  for (const Neighbor& side : sides) found.weight = found.weight * side.weight;
   for (size_t d = 0; d < sides.size(); ++d) {
     Value change = counted * sides[d].change;
     for (size_t other = 0; other < sides.size(); ++other) {
@@ -153,7 +153,7 @@ Corner corner(const std::vector<Coordinate>& coordinates, bool nearest, size_t w
 
 /// The gradients of sampling at a grid by the images and by the grid, as the body of `sample_grid_back`.
 ValueList sampling_gradients(const Call& call) {
-  // Places and weights need more digits than narrow dtypes have.
+  // Positions and weights need more digits than narrow dtypes have.
   const bool wide = call.in(1).dtype == DType::kFloat64 || call.in(2).dtype == DType::kFloat64;
   const DType dtype = wide ? DType::kFloat64 : DType::kFloat32;
   const Value image = cast(call.value(1), dtype);
@@ -241,10 +241,18 @@ DYAD_OP(
 DYAD_OP(
     "grid_sample(input: Tensor, grid: Tensor, mode: str='bilinear', padding_mode: str='zeros', "
     "align_corners: bool?=None) -> Tensor")
-    .doc(
-        "Values of images at the coordinates of a grid, whose last axis names width, height (and depth) "
-        "between -1 "
-        "and 1.")
+    .doc("Grid sampling: values of images at the coordinates of a grid, where −1 and 1 are the edges.")
+    .formula("out[n, c, p…] = input[n, c] at grid[n, p…], interpolated")
+    .formula("pixel = ((x + 1) · size − 1) / 2", "align_corners=False")
+    .formula("pixel = (x + 1) / 2 · (size − 1)", "align_corners=True")
+    .arg("input", "floats of shape (N, C, H, W) or (N, C, D, H, W).")
+    .arg("grid",
+         "of shape (N, H′, W′, 2) or (N, D′, H′, W′, 3), with coordinates x, y (, z) in the last axis.")
+    .arg("mode", "'bilinear' or 'nearest'.")
+    .arg("padding_mode", "outside: 'zeros', 'border' or 'reflection'.")
+    .arg("align_corners", "whether −1 and 1 are the centers of the outer pixels; None: False.")
+    .returns("Tensor of shape (N, C, *grid.shape[1:-1]).")
+    .see("ops.affine_grid, ops.interpolate")
     .primitive(
         "GridSampler2D(interpolation_mode:mode='bilinear', padding_mode='zeros', align_corners=False)"
         "(input_x:input, grid)")
@@ -262,9 +270,13 @@ DYAD_OP(
              "padding_mode is 'wrap'");
 
 DYAD_OP("affine_grid(theta: Tensor, size: ints, align_corners: bool=False) -> Tensor")
-    .doc(
-        "The grid of coordinates that sampling needs to carry out an affine map: theta is (images, 2, 3) or "
-        "(images, 3, 4), size the shape of the images.")
+    .doc("Affine grid: coordinates for `grid_sample` that carry out an affine map.")
+    .formula("out[n, y, x] = theta[n] @ (x′, y′, 1)ᵀ, x′, y′ = coordinates of the pixel in [−1, 1]")
+    .arg("theta", "floats of shape (N, 2, 3) or (N, 3, 4).")
+    .arg("size", "shape of the images, (N, C, H, W) or (N, C, D, H, W).")
+    .arg("align_corners", "whether −1 and 1 are the centers of the outer pixels instead of the edges.")
+    .returns("Tensor of shape (N, H, W, 2) or (N, D, H, W, 3).")
+    .see("ops.grid_sample")
     .primitive("AffineGrid(align_corners=False)(theta, output_size:size)")
     .compose_wide([](const Call& call) {
       const Value& theta = call.value(0);

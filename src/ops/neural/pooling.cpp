@@ -74,7 +74,7 @@ Dims window_sizes(const GradCall& g, size_t at, size_t spatial) {
   return Dims(shape.end() - spatial - channels, shape.end() - channels);
 }
 
-/// The gradient of values that were taken from known places of each plane.
+/// The gradient of values that were read from known positions of each plane.
 void back_to_places(GradCall& g, const Value& places) {
   g.set(0, unpool(g.grad(), places, window_sizes(g, 6, g.dims(1).size()), true, g[6]));
 }
@@ -85,7 +85,8 @@ void pooled_slices(const BatchCall& call, ValueList& results) {
   return call.flag(ChannelsLast) ? batch::folded<Tensors...>(call, results) : batch::leading(call, results);
 }
 
-/// Whether images are there with channels last and the windows span their sizes, given at `windows`.
+/// Returns whether images have a form with channels last and the windows span their sizes, given at
+/// `windows`.
 bool spans_sizes(const LayoutCall& call, size_t windows) {
   return layout::is_float32(call) && call.has_channels_last(call.value(0)) &&
          call.dims(windows).size() + 2 == call.in(0).shape.size();
@@ -137,7 +138,7 @@ Shape with_sizes(const Arguments& args, size_t at) {
   return shape;
 }
 
-/// The elements of planes at the places that are given for them.
+/// The elements of planes at given positions.
 Value values_at(const Value& planes, const Value& places, size_t spatial) {
   const Shape lead(places->shape.begin(), places->shape.end() - spatial);
   Shape flat = lead;

@@ -118,7 +118,7 @@ Value norm_face(const Call& call, size_t spatial) {
   const double p = call.real(1);
   if (!(p != 0)) value_error(call.op(), ": norm_type is ", p, "; it must not be 0");
   const Windows w = windows(call, spatial, 2, 3, "valid", Dims{0}, Dims(spatial, 1));
-  // A window that hangs over the edge counts as if it were full of the mean of its elements.
+  // A window that extends over the edge counts as if it were full of the mean of its elements.
   double elements = 1;
   for (Dim size : w.kernel) elements *= static_cast<double>(size.value());
   return safe_root(average_pool(pow(call[0], p), w.kernel, w.stride, w.padding, call[4], true, 0) * elements,
@@ -154,7 +154,20 @@ Value unpool_face(const Call& call, size_t spatial) {
   DYAD_OP(name                                                                                             \
           "(input: Tensor, kernel_size: ints, stride: ints?=None, padding: ints=0, dilation: ints=1, "     \
           "ceil_mode: bool=False, return_indices: bool=False) -> Tensor or Tensors")                       \
-      .doc("The largest element of each window; with `return_indices` also where in its plane it stands.") \
+      .doc(#spatial                                                                                        \
+           "D max pooling: the maximum of each window. W′ = (W + 2 · padding − dilation · (K − 1) − 1) / " \
+           "stride + 1 per dimension, rounded down, or up with `ceil_mode`.")                              \
+      .formula(                                                                                            \
+          "out[n, c, i…] = max input[n, c, i · stride + k · dilation − padding] over 0 ≤ k < kernel_size") \
+      .arg("input", "floats of shape (N, C, …) or (C, …) with " #spatial " spatial dimensions.")           \
+      .arg("kernel_size", "K, size of the windows.")                                                       \
+      .arg("stride", "distance of windows; None: `kernel_size`.")                                          \
+      .arg("padding", "padding with −∞, at most half the kernel.")                                         \
+      .arg("dilation", "distance of window elements.")                                                     \
+      .arg("ceil_mode", "whether a last window may extend over the edge.")                                 \
+      .arg("return_indices", "whether the indices of the maxima in the flattened plane are returned too.") \
+      .returns("Tensor, or a tuple of the maxima and their indices.")                                      \
+      .see("nn.MaxPool" #spatial "d, ops.avg_pool" #spatial "d")                                           \
       .compose([](const Call& call) { return max_face(call, spatial); })                                   \
       .alias("x", "input")                                                                                 \
       .numpy(                                                                                              \
@@ -173,7 +186,17 @@ DYAD_MAX_POOL("max_pool2d", 2, "2, 3, 8, 7")
 DYAD_OP(
     "max_pool_and_places(x: Tensor, kernel_size: ints, strides: ints?=None, pads: ints=0, dilation: ints=1, "
     "ceil_mode: bool=False, argmax_type: dtype=int64) -> (Tensor, Tensor)")
-    .doc("The greatest element of each window, and where it lies in its plane, in a dtype.")
+    .doc("2D max pooling, with the indices of the maxima.")
+    .formula("out[n, c, i, j] = max x[n, c, i · sh + k · dh − ph, j · sw + l · dw − pw] over k, l")
+    .arg("x", "floats of shape (N, C, H, W).")
+    .arg("kernel_size", "size of the windows.")
+    .arg("strides", "(sh, sw), distance of windows; None: `kernel_size`.")
+    .arg("pads", "(ph, pw), padding with −∞.")
+    .arg("dilation", "(dh, dw), distance of window elements.")
+    .arg("ceil_mode", "whether a last window may extend over the edge.")
+    .arg("argmax_type", "int32 or int64: dtype of the indices.")
+    .returns("Tuple of the maxima and their indices in the flattened plane.")
+    .see("ops.max_pool2d")
     .hidden()
     .primitive(
         "MaxPoolWithArgmaxV2(kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, "
@@ -199,7 +222,21 @@ DYAD_MAX_POOL("max_pool3d", 3, "2, 4, 5, 6");
   DYAD_OP(name                                                                                             \
           "(input: Tensor, kernel_size: ints=1, stride: ints?=1, padding: ints=0, ceil_mode: bool=False, " \
           "count_include_pad: bool=True, divisor_override: int?=0) -> Tensor")                             \
-      .doc("The mean of each window.")                                                                     \
+      .doc(#spatial                                                                                        \
+           "D average pooling: the mean of each window. W′ = (W + 2 · padding − K) / stride + 1 per "      \
+           "dimension, "                                                                                   \
+           "rounded down, or up with `ceil_mode`.")                                                        \
+      .formula("out[n, c, i…] = 1/d · Σ input[n, c, i · stride + k − padding] over 0 ≤ k < kernel_size")   \
+      .formula("d = number of elements of the window, or divisor_override if it is given")                 \
+      .arg("input", "floats of shape (N, C, …) or (C, …) with " #spatial " spatial dimensions.")           \
+      .arg("kernel_size", "K, size of the windows.")                                                       \
+      .arg("stride", "distance of windows; None: `kernel_size`.")                                          \
+      .arg("padding", "padding with 0, at most half the kernel.")                                          \
+      .arg("ceil_mode", "whether a last window may extend over the edge.")                                 \
+      .arg("count_include_pad", "whether padding counts in d.")                                            \
+      .arg("divisor_override", "d; 0 or None: the number of elements.")                                    \
+      .returns("Tensor with the dtype of `input`.")                                                        \
+      .see("nn.AvgPool" #spatial "d, ops.max_pool" #spatial "d")                                           \
       .compose([](const Call& call) { return average_face(call, spatial); })                               \
       .alias("x", "input")                                                                                 \
       .alias("input_x", "input")                                                                           \
@@ -216,7 +253,12 @@ DYAD_AVG_POOL("avg_pool3d", 3, "2, 4, 5, 6");
 
 #define DYAD_ADAPTIVE_AVG_POOL(name, spatial, shape)                                                         \
   DYAD_OP(name "(input: Tensor, output_size: sizes) -> Tensor")                                              \
-      .doc("The mean of each of `output_size` even parts; -1 or None keeps a size.")                         \
+      .doc(#spatial "D adaptive average pooling: the means of `output_size` even parts.")                    \
+      .formula("out[n, c, i…] = mean input[n, c, ⌊i · W / W′⌋:⌈(i + 1) · W / W′⌉, …]")                       \
+      .arg("input", "floats of shape (N, C, …) or (C, …) with " #spatial " spatial dimensions.")             \
+      .arg("output_size", "W′, number of parts per dimension; −1 or None keeps a size.")                     \
+      .returns("Tensor with the dtype of `input`.")                                                          \
+      .see("nn.AdaptiveAvgPool" #spatial "d, ops.avg_pool" #spatial "d")                                     \
       .compose([](const Call& call) { return adaptive_average_pool(call[0], output_sizes(call, spatial)); }) \
       .numpy("ref.adaptive_avg_pool_face(input, output_size, " #spatial ")")                                 \
       .samples("call(T(" shape "), 2)", "call(T(" shape "), 1)")                                             \
@@ -228,13 +270,19 @@ DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool2d", 2, "2, 3, 8, 7")
 DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool3d", 3, "2, 4, 5, 6")
     .primitive("AdaptiveAvgPool3D(output_size)(x:input)");
 
-#define DYAD_ADAPTIVE_MAX_POOL(name, spatial, shape)                                                   \
-  DYAD_OP(name "(input: Tensor, output_size: sizes, return_indices: bool=False) -> Tensor or Tensors") \
-      .doc("The largest element of each of `output_size` even parts; -1 or None keeps a size.")        \
-      .compose([](const Call& call) { return adaptive_max_face(call, spatial); })                      \
-      .numpy("ref.adaptive_max_pool_face(input, output_size, return_indices, " #spatial ")")           \
-      .samples("call(T(" shape "), 2)", "call(T(" shape "), 3, return_indices=True)",                  \
-               "call(T(" shape "), 2, dtypes='int32')")                                                \
+#define DYAD_ADAPTIVE_MAX_POOL(name, spatial, shape)                                                       \
+  DYAD_OP(name "(input: Tensor, output_size: sizes, return_indices: bool=False) -> Tensor or Tensors")     \
+      .doc(#spatial "D adaptive max pooling: the maxima of `output_size` even parts.")                     \
+      .formula("out[n, c, i…] = max input[n, c, ⌊i · W / W′⌋:⌈(i + 1) · W / W′⌉, …]")                      \
+      .arg("input", "floats of shape (N, C, …) or (C, …) with " #spatial " spatial dimensions.")           \
+      .arg("output_size", "W′, number of parts per dimension; −1 or None keeps a size.")                   \
+      .arg("return_indices", "whether the indices of the maxima in the flattened plane are returned too.") \
+      .returns("Tensor, or a tuple of the maxima and their indices.")                                      \
+      .see("nn.AdaptiveMaxPool" #spatial "d, ops.max_pool" #spatial "d")                                   \
+      .compose([](const Call& call) { return adaptive_max_face(call, spatial); })                          \
+      .numpy("ref.adaptive_max_pool_face(input, output_size, return_indices, " #spatial ")")               \
+      .samples("call(T(" shape "), 2)", "call(T(" shape "), 3, return_indices=True)",                      \
+               "call(T(" shape "), 2, dtypes='int32')")                                                    \
       .rejects("ops." name "(ones(3), 2)", "ValueError", name ": input has shape (3,)")
 
 DYAD_ADAPTIVE_MAX_POOL("adaptive_max_pool1d", 1, "2, 3, 8");
@@ -247,7 +295,18 @@ DYAD_ADAPTIVE_MAX_POOL("adaptive_max_pool3d", 3, "2, 4, 5, 6")
   DYAD_OP(name                                                                                               \
           "(x: Tensor, norm_type: float, kernel_size: ints, stride: ints?=None, ceil_mode: bool=False) -> "  \
           "Tensor")                                                                                          \
-      .doc("The p-norm of each window, with the sign of odd powers left in the sum.")                        \
+      .doc(#spatial                                                                                          \
+           "D power-average (Lp) pooling: the p-norm of each window, without absolute values. A window "     \
+           "that extends over "                                                                              \
+           "the edge counts as if it were full of the mean of its powers.")                                  \
+      .formula("out[n, c, i…] = (Σ x[n, c, i · stride + k]ᵖ)^(1/p) over 0 ≤ k < kernel_size, p = norm_type") \
+      .arg("x", "floats of shape (N, C, …) or (C, …) with " #spatial " spatial dimensions.")                 \
+      .arg("norm_type", "p, not 0.")                                                                         \
+      .arg("kernel_size", "size of the windows.")                                                            \
+      .arg("stride", "distance of windows; None: `kernel_size`.")                                            \
+      .arg("ceil_mode", "whether a last window may extend over the edge.")                                   \
+      .returns("Tensor with the dtype of `x`.")                                                              \
+      .see("ops.avg_pool" #spatial "d")                                                                      \
       .compose_wide([](const Call& call) { return norm_face(call, spatial); })                               \
       .alias("input", "x")                                                                                   \
       .numpy("ref.lp_pool(x, norm_type, kernel_size, stride, ceil_mode, " #spatial ")")                      \
@@ -258,29 +317,53 @@ DYAD_ADAPTIVE_MAX_POOL("adaptive_max_pool3d", 3, "2, 4, 5, 6")
 DYAD_LP_POOL("lp_pool1d", 1, "2, 3, 8");
 DYAD_LP_POOL("lp_pool2d", 2, "2, 3, 8, 7");
 
-#define DYAD_MAX_UNPOOL(name, spatial, values, places)                                                   \
-  DYAD_OP(name                                                                                           \
-          "(x: Tensor, indices: Tensor, kernel_size: ints, stride: ints?=None, padding: ints=0, "        \
-          "output_size: ints?=None) -> Tensor")                                                          \
-      .doc("Puts the results of a max pooling back at the places they came from, with zeros elsewhere.") \
-      .compose([](const Call& call) { return unpool_face(call, spatial); })                              \
-      .alias("input", "x")                                                                               \
-      .numpy("ref.max_unpool(x, indices, kernel_size, stride, padding, output_size, " #spatial ")")      \
-      .samples("call(T(" values "), V(" places ", 'int64'), 2)")                                         \
-      .rejects("ops." name "(ones(1, 1, 1, 1), ones(1, 1, 1, 1), 2)", "TypeError",                       \
+#define DYAD_MAX_UNPOOL(name, spatial, values, places)                                                    \
+  DYAD_OP(name                                                                                            \
+          "(x: Tensor, indices: Tensor, kernel_size: ints, stride: ints?=None, padding: ints=0, "         \
+          "output_size: ints?=None) -> Tensor")                                                           \
+      .doc(#spatial                                                                                       \
+           "D max unpooling, a partial inverse of max pooling: elements go back to their indices, zeros " \
+           "elsewhere.")                                                                                  \
+      .formula("flat(out[n, c])[indices[n, c, i…]] = x[n, c, i…], elsewhere 0")                           \
+      .arg("x", "floats of shape (N, C, …) or (C, …) with " #spatial " spatial dimensions.")              \
+      .arg("indices", "indices in the flattened plane, integers of the shape of `x`.")                    \
+      .arg("kernel_size", "size of the windows of the pooling.")                                          \
+      .arg("stride", "distance of windows; None: `kernel_size`.")                                         \
+      .arg("padding", "padding of the pooling.")                                                          \
+      .arg("output_size", "sizes of the result; None: (size − 1) · stride − 2 · padding + kernel_size.")  \
+      .returns("Tensor with the dtype of `x`.")                                                           \
+      .see("ops.max_pool" #spatial "d")                                                                   \
+      .compose([](const Call& call) { return unpool_face(call, spatial); })                               \
+      .alias("input", "x")                                                                                \
+      .numpy("ref.max_unpool(x, indices, kernel_size, stride, padding, output_size, " #spatial ")")       \
+      .samples("call(T(" values "), V(" places ", 'int64'), 2)")                                          \
+      .rejects("ops." name "(ones(1, 1, 1, 1), ones(1, 1, 1, 1), 2)", "TypeError",                        \
                "indices have dtype Float32")
 
 DYAD_MAX_UNPOOL("max_unpool1d", 1, "1, 2, 2", "[[[0, 3], [1, 2]]]");
 DYAD_MAX_UNPOOL("max_unpool2d", 2, "1, 1, 2, 2", "[[[[0, 3], [9, 14]]]]");
 DYAD_MAX_UNPOOL("max_unpool3d", 3, "1, 1, 1, 1, 2", "[[[[[0, 11]]]]]");
 
-#define DYAD_POOL_LAYER(name, spatial, mean, format, faces)                                                 \
+#define DYAD_POOL_LAYER(name, spatial, mean, title, element, format, faces)                                 \
   DYAD_OP(name                                                                                              \
           "(input: Tensor, kernel_size: ints=1, strides: ints=1, pad_mode: str='valid', pad_list: ints=0, " \
           "ceil_mode: bool?=None, data_format: str='" format                                                \
           "', count_include_pad: bool=True, "                                                               \
           "divisor_override: int=0) -> Tensor")                                                             \
-      .doc("Pooling of every window, padded by a mode.")                                                    \
+      .doc(#spatial "D " title ", with padding given by a mode.")                                           \
+      .formula("out[n, c, i…] = " element " padded[n, c, i · strides + k] over 0 ≤ k < kernel_size")        \
+      .arg("input", "floats of shape (N, C, …), or (N, …, C) with channels last.")                          \
+      .arg("kernel_size", "size of the windows.")                                                           \
+      .arg("strides", "distance of windows.")                                                               \
+      .arg("pad_mode",                                                                                      \
+           "'valid' (no padding), 'same' (⌈size / stride⌉ windows) or 'pad' (by `pad_list`), in any case.") \
+      .arg("pad_list", "padding around the image, for 'pad'.")                                              \
+      .arg("ceil_mode", "whether a last window may extend over the edge.")                                  \
+      .arg("data_format", "'" format "', or the same with C last.")                                         \
+      .arg("count_include_pad", "whether padding counts in a mean; in 2D with 'same' it never does.")       \
+      .arg("divisor_override", "divisor of a mean; 0: the number of elements.")                             \
+      .returns("Tensor with the dtype of `input`.")                                                         \
+      .see("ops.max_pool" #spatial "d, ops.avg_pool" #spatial "d")                                          \
       .hidden()                                                                                             \
       .primitive(faces)                                                                                     \
       .compose([](const Call& call) { return pool_layer(call, spatial, mean); })                            \
@@ -288,20 +371,20 @@ DYAD_MAX_UNPOOL("max_unpool3d", 3, "1, 1, 1, 1, 2", "[[[[[0, 11]]]]]");
           "ref.pool_layer(input, kernel_size, strides, pad_mode, pad_list, ceil_mode, data_format, "        \
           "count_include_pad, divisor_override, " #spatial ", " #mean ")")
 
-DYAD_POOL_LAYER("max_pool2d_layer", 2, 0, "NCHW",
+DYAD_POOL_LAYER("max_pool2d_layer", 2, 0, "max pooling", "max", "NCHW",
                 "MaxPool(kernel_size=1, strides=1, pad_mode='valid', data_format='NCHW')(x:input)")
     .samples("call(T(2, 3, 8, 7), 3, 2, 'same')", "call(T(2, 8, 7, 3), 2, 2, data_format='NHWC')")
     .rejects("ops.MaxPool(2, 2)(ones(3))", "ValueError", "input has shape (3,)");
-DYAD_POOL_LAYER("max_pool3d_layer", 3, 0, "NCDHW",
+DYAD_POOL_LAYER("max_pool3d_layer", 3, 0, "max pooling", "max", "NCDHW",
                 "MaxPool3D(kernel_size=1, strides=1, pad_mode='VALID', pad_list=0, ceil_mode=None, "
                 "data_format='NCDHW')(x:input)")
     .samples("call(T(2, 3, 4, 5, 6), 2, 2, 'SAME')", "call(T(2, 3, 4, 5, 6), 3, 2, 'pad', 1)")
     .rejects("ops.MaxPool3D(2, 2)(ones(3))", "ValueError", "input has shape (3,)");
-DYAD_POOL_LAYER("avg_pool2d_layer", 2, 1, "NCHW",
+DYAD_POOL_LAYER("avg_pool2d_layer", 2, 1, "average pooling", "mean of", "NCHW",
                 "AvgPool(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')(x:input)")
     .samples("call(T(2, 3, 8, 7), 3, 2, 'SAME')", "call(T(2, 8, 7, 3), 2, 2, data_format='NHWC')")
     .rejects("ops.AvgPool(2, 2, 'full')(ones(1, 1, 4, 4))", "ValueError", "pad_mode is 'full'");
-DYAD_POOL_LAYER("avg_pool3d_layer", 3, 1, "NCDHW",
+DYAD_POOL_LAYER("avg_pool3d_layer", 3, 1, "average pooling", "mean of", "NCDHW",
                 "AvgPool3D(kernel_size=1, strides=1, pad_mode='valid', pad:pad_list=0, ceil_mode=False, "
                 "count_include_pad=True, divisor_override=0, data_format='NCDHW')(x:input)")
     .samples("call(T(2, 3, 4, 5, 6), 2, 2, 'same')", "call(T(2, 3, 4, 5, 6), 3, 2, 'pad', 1)",

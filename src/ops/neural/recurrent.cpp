@@ -1,5 +1,5 @@
 // One recurrent layer in one direction over whole sequences. The kernels run all steps in one call, and so do
-// those of the gradients; the bodies say the same step by step.
+// those of the gradients; the bodies compute the same step by step.
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ DYAD_USE(arange, cast, concat, dense, expand_dims, greater, gru_layer_grad, lstm
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
-/// Where a layer keeps its arguments: input, then the state's tensors, then weights, biases, lengths and
+/// Positions of the arguments of a layer: input, then the state's tensors, then weights, biases, lengths and
 /// direction.
 struct Layer {
   int64_t gates;
@@ -105,8 +105,8 @@ Value project_state(const Call& call, const Layer& layer, const State& state) {
   return dense(state[0], call.value(layer.weight_hh()), call.value(layer.bias_hh()));
 }
 
-/// What the gradients of a layer share: all gates are computed anew from the outputs in two products, and
-/// their gradients make those of the input, the weights and the biases.
+/// The common part of the gradients of a layer: all gates are computed again from the outputs in two
+/// products, and their gradients make those of the input, the weights and the biases.
 class Gradients {
  public:
   Gradients(GradCall& call, const Layer& layer)

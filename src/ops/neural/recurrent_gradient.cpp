@@ -1,5 +1,5 @@
 // Gradients of recurrent layers over whole sequences: of the gates of every step, and of the state before the
-// first one. The kernels run all steps in one call; the bodies say the same step by step.
+// first one. The kernels run all steps in one call; the bodies compute the same step by step.
 
 #include "base/error.h"
 #include "ops/call.h"
@@ -13,8 +13,8 @@ namespace {
 DYAD_USE(concat, expand_dims, greater, matmul, mul, sigmoid, split_evenly, stack, tanh, unstack, where,
          zeros_like);
 
-/// Where a gradient keeps what all of them have: the gates come first, the weight of the state, lengths,
-/// direction and gradients of output and state one after the other.
+/// Positions of the arguments that all gradients have: the gates come first, the weight of the state,
+/// lengths, direction and gradients of output and state one after the other.
 struct Layer {
   size_t gates;  ///< tensors of gates
   size_t weight;
@@ -70,12 +70,12 @@ class Backward {
   }
 
   size_t steps() const { return steps_; }
-  /// The place in the sequence of the step that runs as number `i`.
+  /// The position in the sequence of the `i`-th step.
   size_t place(size_t i) const { return call_.flag(layer_.reverse()) ? steps_ - 1 - i : i; }
   ValueList at_each_step(size_t argument) const {
     return steps_ ? unstack.all(call_.value(argument), 0) : ValueList{};
   }
-  /// `now` where the sequence runs at this place, elsewhere `otherwise`.
+  /// `now` for sequences that are active at this position, else `otherwise`.
   Value if_running(size_t at, const Value& now, const Arg& otherwise) const {
     if (!call_.has(layer_.lengths())) return now;
     const Value longer = greater(call_.value(layer_.lengths()), static_cast<int64_t>(at));

@@ -48,7 +48,7 @@ Dims spatial_sizes(const ValueImpl& value) { return Dims(value.shape.begin() + 2
 
 struct Target {
   Dims size;
-  Arg scales;  ///< the user's factors where they, not the sizes, say how far apart samples lie
+  Arg scales;  ///< the user's factors where they, not the sizes, decide the distance of samples
 };
 
 /// A size times a factor, rounded down. A symbol stays an expression where the factor is a simple fraction.
@@ -184,9 +184,25 @@ DYAD_OP(
     "interpolate(input: Tensor, size: ints?=None, scale_factor: floats?=None, mode: str='nearest', "
     "align_corners: bool?=None, recompute_scale_factor: bool?=None) -> Tensor")
     .doc(
-        "Resizes (N, C, …) input to a size or by a factor. Modes: nearest, nearest-exact, linear (3-d), "
-        "bilinear and "
-        "bicubic (4-d, as ResizeBicubic), trilinear (5-d), area.")
+        "Interpolation: resizes (N, C, …) tensors to a size or by a factor. A result index i has the source "
+        "coordinate s.")
+    .formula("out[n, c, i…] = input[n, c] at s(i)…, interpolated by `mode`")
+    .formula("s(i) = (i + 0.5) / scale − 0.5", "linear, bilinear, bicubic, trilinear")
+    .formula("s(i) = i · (size_in − 1) / (size_out − 1)", "the same, align_corners=True")
+    .formula("s(i) = ⌊i / scale⌋", "nearest")
+    .formula("s(i) = ⌊(i + 0.5) / scale⌋", "nearest-exact")
+    .formula("out[n, c, i] = mean of input[n, c, ⌊i · size_in / size_out⌋:⌈(i + 1) · size_in / size_out⌉]",
+             "area")
+    .arg("input", "floats of shape (N, C, L), (N, C, H, W) or (N, C, D, H, W).")
+    .arg("size", "sizes of the result; None: `scale_factor`.")
+    .arg("scale_factor", "factors of the sizes; None: `size`.")
+    .arg("mode",
+         "'nearest', 'nearest-exact', 'linear' (3D), 'bilinear' or 'bicubic' (4D; see ops.ResizeBicubic), "
+         "'trilinear' (5D) or 'area'.")
+    .arg("align_corners", "whether the centers of the outer pixels coincide; None: False.")
+    .arg("recompute_scale_factor", "whether the factor is computed from the rounded sizes.")
+    .returns("Tensor of shape (N, C, *size).")
+    .see("ops.grid_sample, nn.Upsample")
     .function("interpolate")
     .function("upsample")
     .primitive("UpsampleNearest3D(mode='nearest')(x:input, output_size:size=None, scales:scale_factor=None)")
@@ -207,7 +223,17 @@ DYAD_OP(
     "resize_bilinear(image: Tensor, size: ints, align_corners: bool=False, half_pixel_centers: bool=False) "
     "-> Tensor")
     .hidden()
-    .doc("Resizes (N, C, H, W) images with linear interpolation in both directions.")
+    .doc("Bilinear resizing of (N, C, H, W) images.")
+    .formula("out[n, c, i, j] = image[n, c] at (s(i), s(j)), linear in both directions")
+    .formula("s(i) = i · size_in / size_out", "default")
+    .formula("s(i) = i · (size_in − 1) / (size_out − 1)", "align_corners=True")
+    .formula("s(i) = (i + 0.5) · size_in / size_out − 0.5", "half_pixel_centers=True")
+    .arg("image", "floats of shape (N, C, H, W).")
+    .arg("size", "(H′, W′).")
+    .arg("align_corners", "whether the centers of the outer pixels coincide.")
+    .arg("half_pixel_centers", "whether pixels have their centers at 0.5.")
+    .returns("Tensor of shape (N, C, H′, W′).")
+    .see("ops.interpolate")
     .primitive("ResizeBilinearV2(align_corners=False, half_pixel_centers=False)(image, size)")
     .primitive("ResizeBilinear(size, align_corners=False, half_pixel_centers=False)(x:image)")
     .compose([](const Call& call) {
@@ -224,7 +250,17 @@ DYAD_OP(
     "resize_nearest(image: Tensor, size: ints, align_corners: bool=False, half_pixel_centers: bool=False) -> "
     "Tensor")
     .hidden()
-    .doc("Resizes (N, C, H, W) images by repeating or leaving out pixels.")
+    .doc("Nearest-neighbor resizing of (N, C, H, W) images.")
+    .formula("out[n, c, i, j] = image[n, c, s(i), s(j)]")
+    .formula("s(i) = ⌊i · size_in / size_out⌋", "default")
+    .formula("s(i) = i · (size_in − 1) / (size_out − 1), rounded", "align_corners=True")
+    .formula("s(i) = ⌊(i + 0.5) · size_in / size_out⌋", "half_pixel_centers=True")
+    .arg("image", "numbers of shape (N, C, H, W).")
+    .arg("size", "(H′, W′).")
+    .arg("align_corners", "whether the centers of the outer pixels coincide.")
+    .arg("half_pixel_centers", "whether pixels have their centers at 0.5.")
+    .returns("Tensor of shape (N, C, H′, W′).")
+    .see("ops.interpolate")
     .primitive("ResizeNearestNeighbor(size, align_corners=False, half_pixel_centers=False)(input_x:image)")
     .primitive("ResizeNearestNeighborV2(align_corners=False, half_pixel_centers=False)(image, size)")
     .compose([](const Call& call) {
@@ -241,8 +277,17 @@ DYAD_OP(
     "Tensor")
     .hidden()
     .doc(
-        "Resizes (N, C, H, W) images with cubic interpolation in both directions, as TensorFlow does: Keys' "
-        "kernel with -0.75, and with half_pixel_centers Catmull-Rom's, which leaves out what lies outside.")
+        "Bicubic resizing of (N, C, H, W) images, as in TensorFlow: Keys' kernel with a = −0.75; with "
+        "`half_pixel_centers` Catmull–Rom's (a = −0.5), without pixels outside.")
+    .formula("out[n, c, i, j] = Σ over k, l of w(s(i) − k) · w(s(j) − l) · image[n, c, k, l]")
+    .formula("w(x) = (a + 2)|x|³ − (a + 3)|x|² + 1", "|x| ≤ 1")
+    .formula("w(x) = a|x|³ − 5a|x|² + 8a|x| − 4a", "1 < |x| < 2")
+    .arg("image", "floats of shape (N, C, H, W).")
+    .arg("size", "(H′, W′).")
+    .arg("align_corners", "whether the centers of the outer pixels coincide.")
+    .arg("half_pixel_centers", "whether pixels have their centers at 0.5.")
+    .returns("Tensor of shape (N, C, H′, W′).")
+    .see("ops.interpolate")
     .primitive("ResizeBicubic(align_corners=False, half_pixel_centers=False)(image, size)")
     .compose([](const Call& call) {
       infer::require_rank(call, 0, 4, "image");
@@ -259,8 +304,17 @@ DYAD_OP(
     "bool=False) -> Tensor")
     .hidden()
     .doc(
-        "Resizes (N, C, H, W) images with cubic interpolation in both directions, as PyTorch does: Keys' "
-        "kernel with -0.75, the edge repeated.")
+        "Bicubic resizing of (N, C, H, W) images, as in PyTorch: Keys' kernel with a = −0.75, edges "
+        "repeated.")
+    .formula("out[n, c, i, j] = Σ over k, l of w(s(i) − k) · w(s(j) − l) · input[n, c, k, l]")
+    .formula("w(x) = (a + 2)|x|³ − (a + 3)|x|² + 1", "|x| ≤ 1")
+    .formula("w(x) = a|x|³ − 5a|x|² + 8a|x| − 4a", "1 < |x| < 2")
+    .arg("input", "floats of shape (N, C, H, W).")
+    .arg("size", "(H′, W′); None: `scale_factor`.")
+    .arg("scale_factor", "factors of the sizes; None: `size`.")
+    .arg("align_corners", "whether the centers of the outer pixels coincide.")
+    .returns("Tensor of shape (N, C, H′, W′).")
+    .see("ops.interpolate")
     .primitive(
         "UpsampleBicubic2D(align_corners=False)(x:input, output_size:size=None, scales:scale_factor=None)")
     .compose([](const Call& call) {

@@ -47,7 +47,15 @@ void require_multiple(const Call& call, std::string_view what, Dim size, int64_t
 }  // namespace
 
 DYAD_OP("pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor")
-    .doc("Turns (…, C r², H, W) into (…, C, H r, W r): groups of channels become squares of pixels.")
+    .doc(
+        "Pixel shuffle: turns (…, C·r², H, W) into (…, C, H·r, W·r). Groups of channels become squares of "
+        "pixels.")
+    .formula("out[…, c, h · r + i, w · r + j] = input[…, c · r² + i · r + j, h, w]")
+    .arg("input", "any dtype, shape (…, C·r², H, W).")
+    .arg("upscale_factor", "r.")
+    .returns("Tensor of shape (…, C, H·r, W·r).")
+    .see("ops.pixel_unshuffle, nn.PixelShuffle")
+    .reference("arXiv:1609.05158")
     .compose([](const Call& call) {
       require_image(call);
       const int64_t r = positive(call, 1, "upscale_factor");
@@ -69,7 +77,12 @@ DYAD_OP("pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor")
              "the number of channels is 3, not a multiple of 4");
 
 DYAD_OP("pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor")
-    .doc("Turns (…, C, H r, W r) into (…, C r², H, W): squares of pixels become groups of channels.")
+    .doc("Pixel unshuffle, the inverse of `pixel_shuffle`: turns (…, C, H·r, W·r) into (…, C·r², H, W).")
+    .formula("out[…, c · r² + i · r + j, h, w] = input[…, c, h · r + i, w · r + j]")
+    .arg("input", "any dtype, shape (…, C, H·r, W·r).")
+    .arg("downscale_factor", "r.")
+    .returns("Tensor of shape (…, C·r², H, W).")
+    .see("ops.pixel_shuffle, nn.PixelUnshuffle")
     .compose([](const Call& call) {
       require_image(call);
       const int64_t r = positive(call, 1, "downscale_factor");
@@ -89,7 +102,13 @@ DYAD_OP("pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor")
              "the height is 3, not a multiple of 2");
 
 DYAD_OP("channel_shuffle(x: Tensor, groups: int) -> Tensor")
-    .doc("Deals the channels of (N, C, …) input out to groups in turn.")
+    .doc("Channel shuffle: deals the channels of (N, C, …) tensors out to groups in turn.")
+    .formula("out[n, j · groups + g, …] = x[n, g · C / groups + j, …]")
+    .arg("x", "any dtype, shape (N, C, …).")
+    .arg("groups", "number of groups, a divisor of C.")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("nn.ChannelShuffle")
+    .reference("arXiv:1707.01083")
     .primitive("ChannelShuffle(group:groups)(x)")
     .compose([](const Call& call) {
       require_image(call);

@@ -36,7 +36,17 @@ Value picking_filters(const Call& call, const Windows& w, DType dtype) {
 
 DYAD_OP(
     "unfold(input: Tensor, kernel_size: ints, dilation: ints=1, padding: ints=0, stride: ints=1) -> Tensor")
-    .doc("The windows of each image as columns: (images, channels * kernel elements, positions).")
+    .doc("Unfolding (im2col): the sliding windows of each image as columns.")
+    .formula(
+        "out[n, c · Kh · Kw + k · Kw + l, p] = padded[n, c, i · sh + k · dh, j · sw + l · dw], p-th window "
+        "(i, j)")
+    .arg("input", "floats of shape (N, C, H, W).")
+    .arg("kernel_size", "(Kh, Kw).")
+    .arg("dilation", "(dh, dw), distance of window elements.")
+    .arg("padding", "zeros around the image.")
+    .arg("stride", "(sh, sw), distance of windows.")
+    .returns("Tensor of shape (N, C · Kh · Kw, number of windows).")
+    .see("ops.fold, nn.Unfold")
     .method()
     .compose([](const Call& call) {
       const Value& x = call.value(0);
@@ -56,7 +66,18 @@ DYAD_OP(
 DYAD_OP(
     "fold(input: Tensor, output_size: ints, kernel_size: ints, dilation: ints=1, padding: ints=0, "
     "stride: ints=1) -> Tensor")
-    .doc("Adds columns of windows back to the images they came from.")
+    .doc("Folding (col2im): sums overlapping windows into images, the adjoint of `unfold`.")
+    .formula(
+        "out[n, c, h, w] = Σ input[n, c · Kh · Kw + k · Kw + l, p] over all p = (i, j), k, l with i · sh + k "
+        "· dh − ph = h, j · sw + l · dw − pw = w")
+    .arg("input", "floats of shape (N, C · Kh · Kw, number of windows).")
+    .arg("output_size", "(H, W).")
+    .arg("kernel_size", "(Kh, Kw).")
+    .arg("dilation", "(dh, dw), distance of window elements.")
+    .arg("padding", "(ph, pw), zeros that were around the image.")
+    .arg("stride", "(sh, sw), distance of windows.")
+    .returns("Tensor of shape (N, C, H, W).")
+    .see("ops.unfold")
     .method()
     .compose([](const Call& call) {
       const Value& x = call.value(0);
@@ -88,7 +109,15 @@ DYAD_OP(
     .rejects("ops.fold(ones(2, 3), 4, 2)", "ValueError", "fold: input has shape (2, 3)");
 
 DYAD_OP("im2col(x: Tensor, ksizes: ints, strides: ints=1, dilations: ints=1, pads: ints=0) -> Tensor")
-    .doc("The windows of each image as columns: (images, channels, kernel elements, positions).")
+    .doc("Unfolding (im2col): the sliding windows of each image as columns, with the channels apart.")
+    .formula("out[n, c, k · Kw + l, p] = padded[n, c, i · sh + k · dh, j · sw + l · dw], p-th window (i, j)")
+    .arg("x", "floats of shape (N, C, H, W).")
+    .arg("ksizes", "(Kh, Kw).")
+    .arg("strides", "(sh, sw), distance of windows.")
+    .arg("dilations", "(dh, dw), distance of window elements.")
+    .arg("pads", "zeros around the image.")
+    .returns("Tensor of shape (N, C, Kh · Kw, number of windows).")
+    .see("ops.unfold")
     .hidden()
     .primitive("Im2Col(ksizes, strides=1, dilations=1, pads=0)(x)")
     .compose([](const Call& call) {
@@ -107,7 +136,18 @@ DYAD_OP(
     "col2im(x: Tensor, output_size: ints, kernel_size: ints, dilation: ints=1, padding: ints=0, stride: "
     "ints=1) "
     "-> Tensor")
-    .doc("Adds columns (images, channels, kernel elements, positions) back to the images they came from.")
+    .doc("Folding (col2im): sums overlapping windows, with the channels apart, into images.")
+    .formula(
+        "out[n, c, h, w] = Σ x[n, c, k · Kw + l, p] over all p = (i, j), k, l with i · sh + k · dh − ph = h, "
+        "j · sw + l · dw − pw = w")
+    .arg("x", "floats of shape (N, C, Kh · Kw, number of windows).")
+    .arg("output_size", "(H, W).")
+    .arg("kernel_size", "(Kh, Kw).")
+    .arg("dilation", "(dh, dw), distance of window elements.")
+    .arg("padding", "(ph, pw), zeros that were around the image.")
+    .arg("stride", "(sh, sw), distance of windows.")
+    .returns("Tensor of shape (N, C, H, W).")
+    .see("ops.fold")
     .hidden()
     .function("col2im(input_x:x, output_size, kernel_size, dilation, padding_value:padding, stride)")
     .method("col2im(output_size, kernel_size, dilation, padding_value:padding, stride)")
