@@ -13,9 +13,13 @@ DYAD_USE(arange, bincount, cast, clamp, floor, greater, mul, reshape, select_vie
 }  // namespace
 
 DYAD_OP("nth_element(input: Tensor, n: int, reverse: bool=False) -> Tensor")
-    .doc(
-        "The n-th smallest element, counted from 0, along the last dimension; with `reverse` the n-th "
-        "largest.")
+    .doc("Order statistic: the n-th smallest (or largest) element along the last dimension, counted from 0.")
+    .formula("out[…] = sorted(input[…, :])[n]")
+    .arg("input", "real numbers, at least one dimension.")
+    .arg("n", "index in the sorted row.")
+    .arg("reverse", "whether rows are sorted in descending order.")
+    .returns("Tensor without the last dimension, in the dtype of `input`.")
+    .see("ops.kthvalue, ops.sort")
     .hidden()
     .primitive("NthElement(reverse=False)(input, n)")
     .compose([](const Call& call) {
@@ -32,8 +36,13 @@ DYAD_OP("nth_element(input: Tensor, n: int, reverse: bool=False) -> Tensor")
 
 DYAD_OP("compare_and_bitpack(x: Tensor, threshold: Tensor) -> Tensor")
     .doc(
-        "Eight elements of the last dimension at a time as the bits of a number, 1 where above the "
-        "threshold.")
+        "Comparison with a threshold, packed: eight elements of the last dimension become the bits of one "
+        "number.")
+    .formula("out[…, k] = Σᵢ 2^(7 − i) · [x[…, 8k + i] > threshold], 0 ≤ i < 8")
+    .arg("x", "real numbers; the last size is a multiple of 8.")
+    .arg("threshold", "a tensor of shape () and the dtype of `x`.")
+    .returns("Tensor of uint8 with an eighth of the last size.")
+    .see("ops.greater")
     .hidden()
     .primitive("CompareAndBitpack()(x, threshold)")
     .compose([](const Call& call) {
@@ -59,9 +68,14 @@ DYAD_OP("compare_and_bitpack(x: Tensor, threshold: Tensor) -> Tensor")
     .rejects("ops.CompareAndBitpack()(ones(7), Tensor(1.0))", "ValueError", "must be a multiple of 8");
 
 DYAD_OP("histogram_fixed_width(x: Tensor, range: Tensor, nbins: int, dtype: str='int32') -> Tensor")
-    .doc(
-        "How many elements fall into each of nbins bins of equal width from range[0] to range[1]; what lies "
-        "outside counts for the first and the last bin.")
+    .doc("Histogram of bins of equal width. Numbers outside the range count for the first or the last bin.")
+    .formula("out[k] = number of x with ⌊(x − range[0]) · nbins / (range[1] − range[0])⌋ = k")
+    .arg("x", "real numbers, any shape.")
+    .arg("range", "a tensor of two numbers, lowest and highest.")
+    .arg("nbins", "number of bins, ≥ 1.")
+    .arg("dtype", "'int32'.")
+    .returns("Tensor of int32 and shape (nbins,).")
+    .see("ops.histc, ops.bincount")
     .hidden()
     .primitive("HistogramFixedWidth(nbins, dtype='int32')(x, range)")
     .compose([](const Call& call) {

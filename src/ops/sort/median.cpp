@@ -53,8 +53,13 @@ ValueList nanmedian_body(const Call& call) {
 
 DYAD_OP("median(input: Tensor, axis: int=-1, keepdims: bool=False) -> (Tensor, Tensor)")
     .doc(
-        "The element in the middle of each line, the lower one of two, and its position; NaN where a line "
-        "has one.")
+        "Median along an axis, the lower one of two middle elements, and its index. A row with NaN has the "
+        "median NaN.")
+    .formula("values = sorted(row)[⌊(n − 1) / 2⌋]")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced.")
+    .returns("Tuple of the medians, in the dtype of `input`, and their indices.")
+    .see("ops.nanmedian, ops.quantile")
     .method()
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
@@ -66,7 +71,12 @@ DYAD_OP("median(input: Tensor, axis: int=-1, keepdims: bool=False) -> (Tensor, T
     .rejects("ops.median(ones(2, 0))", "ValueError", "median: shape (2, 0) has no element along axis 1");
 
 DYAD_OP("nanmedian(input: Tensor, axis: int=-1, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("The element in the middle of those in each line that are not NaN, and its position.")
+    .doc("Median along an axis of the elements that are not NaN, and its index.")
+    .formula("values = sorted(elements that are not NaN)[⌊(n − 1) / 2⌋], n of them")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is reduced.")
+    .returns("Tuple of the medians, in the dtype of `input`, and their indices.")
+    .see("ops.median")
     .method()
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
@@ -81,7 +91,14 @@ DYAD_OP(
     "median_of(input: Tensor, global_median: bool=False, axis: int=0, keepdims: bool=False, ignore_nan: "
     "bool=False) "
     "-> (Tensor, Tensor)")
-    .doc("The element in the middle of each line, or of all elements, and its position.")
+    .doc("Median along an axis or of all elements, the lower one of two middle elements, and its index.")
+    .formula("values = sorted(row)[⌊(n − 1) / 2⌋]")
+    .arg("input", "real numbers, any shape.")
+    .arg("global_median", "whether the median of all elements is computed.")
+    .arg("axis", "axis that is reduced.")
+    .arg("ignore_nan", "whether NaN is left out.")
+    .returns("Tuple of the medians, in the dtype of `input`, and their indices.")
+    .see("ops.median")
     .hidden()
     .primitive("Median(global_median=False, axis=0, keep_dims:keepdims=False, ignore_nan=False)(x:input)")
     .compose([](const Call& call) -> ValueList {

@@ -26,7 +26,7 @@ Value fractions(const Call& call) {
   return reshape(cast(q, DType::kFloat64), Dims{size_of(q->shape)});
 }
 
-/// (input, q, axis, keepdims): elements between two neighbours of the sorted line are found by a straight
+/// (input, q, axis, keepdims): elements between two neighbors of the sorted line are found by a straight
 /// line. A line with NaN gives NaN, or its other elements are taken alone.
 Value quantile_body(const Call& call, bool skip_nan) {
   infer::require_dtype(call, 0, is_float(call.in(0).dtype), "floating dtypes");
@@ -66,8 +66,14 @@ Value quantile_body(const Call& call, bool skip_nan) {
 
 DYAD_OP("quantile(input: Tensor, q: Operand, axis: int?=None, keepdims: bool=False) -> Tensor")
     .doc(
-        "The elements below which fractions q of each line lie; several fractions make a first dimension. A "
-        "number outside of 0 to 1 is an error, one that a tensor holds gives NaN.")
+        "Quantiles along an axis, with linear interpolation. Several fractions make a new first dimension; "
+        "one outside [0, 1] is an error as a number and NaN in a tensor.")
+    .formula("out = sorted(row) at position q · (n − 1), interpolated linearly")
+    .arg("input", "floats, any shape.")
+    .arg("q", "fractions in [0, 1], a number or a tensor.")
+    .arg("axis", "axis that is reduced; None: all elements.")
+    .returns("Tensor in the dtype of `input`.")
+    .see("ops.nanquantile, ops.median")
     .method("quantile(q, axis=None, keepdims=False)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
@@ -81,7 +87,14 @@ DYAD_OP("quantile(input: Tensor, q: Operand, axis: int?=None, keepdims: bool=Fal
     .rejects("ops.quantile(ones(2, 3), 0.5, 2)", "ValueError", "quantile: axis 2");
 
 DYAD_OP("nanquantile(input: Tensor, q: Operand, axis: int?=None, keepdims: bool=False) -> Tensor")
-    .doc("As quantile, among the elements that are not NaN.")
+    .doc("Quantiles along an axis of the elements that are not NaN, with linear interpolation.")
+    .formula(
+        "out = sorted(elements that are not NaN) at position q · (n − 1), n of them, interpolated linearly")
+    .arg("input", "floats, any shape.")
+    .arg("q", "fractions in [0, 1], a number or a tensor.")
+    .arg("axis", "axis that is reduced; None: all elements.")
+    .returns("Tensor in the dtype of `input`.")
+    .see("ops.quantile")
     .method("nanquantile(q, axis=None, keepdims=False)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
@@ -94,10 +107,14 @@ DYAD_OP("nanquantile(input: Tensor, q: Operand, axis: int?=None, keepdims: bool=
 
 DYAD_OP("bucketize(input: Tensor, boundaries: Operand, right: bool=False) -> Tensor")
     .primitive("Bucketize(boundaries, right=True)(input)")
-    .doc(
-        "The number of the interval between sorted boundaries that each element lies in; `right` puts an "
-        "element equal to "
-        "a boundary above it.")
+    .doc("Bucket indices: the number of the interval between sorted boundaries that each element is in.")
+    .formula("out[i] = number of boundaries < input[i]", "right=False")
+    .formula("out[i] = number of boundaries ≤ input[i]", "right=True")
+    .arg("input", "real numbers, any shape.")
+    .arg("boundaries", "sorted numbers.")
+    .arg("right", "whether an element that equals a boundary is above it.")
+    .returns("Tensor of int32 with the shape of `input`.")
+    .see("ops.searchsorted")
     .function("bucketize(input, boundaries, *, right=False)")
     .method("bucketize(boundaries, *, right=False)")
     .compose([](const Call& call) -> Value {

@@ -13,9 +13,14 @@ DYAD_USE(any, cast, equal, expand_dims, gather_elements, greater, greater_equal,
 
 DYAD_OP("intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor")
     .doc(
-        "Whether the class that x2 names for each row is among the k largest of the row of x1; false for "
-        "classes that do "
-        "not exist and for scores that are not finite.")
+        "Top-k test: true if the class of a row is among its k largest scores. It is false for classes that "
+        "do not exist and for scores that are not finite.")
+    .formula("out[n] = number of c with x1[n, c] > x1[n, x2[n]] is < k")
+    .arg("x1", "scores, floats of shape (N, C).")
+    .arg("x2", "class indices, integers of shape (N,).")
+    .arg("k", "how many scores count.")
+    .returns("Tensor of bools and shape (N,).")
+    .see("ops.topk")
     .primitive("InTopK(k)(x1, x2)")
     .compose([](const Call& call) {
       infer::require_rank(call, 0, 2, "x1");
@@ -45,7 +50,13 @@ DYAD_OP("intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor")
     .rejects("ops.intopk(ones(3), ints(3), 1)", "ValueError", "it must have 2 dimensions");
 
 DYAD_OP("list_difference(x: Tensor, y: Tensor, out_idx: dtype=int32) -> (Tensor, Tensor)")
-    .doc("The elements of x that are not in y, in their order, and where they stand in x.")
+    .doc("List difference: the elements of x that are not in y, in their order, and their indices.")
+    .formula("values = [x[i] for all i with x[i] not in y], indices = these i")
+    .arg("x", "numbers of shape (n,).")
+    .arg("y", "numbers of shape (m,).")
+    .arg("out_idx", "int32 or int64: dtype of the indices.")
+    .returns("Tuple of the elements and their indices.")
+    .see("ops.unique")
     .hidden()
     .primitive("ListDiff(out_idx=int32)(x, y)")
     .compose([](const Call& call) -> ValueList {

@@ -42,9 +42,15 @@ Value sequence_of(const Call& call, size_t sorter) {
 
 DYAD_OP(
     "search_sorted_rows(sequence: Tensor, values: Tensor, right: bool=False, dtype: dtype=int64) -> Tensor")
-    .doc(
-        "Where each value would be inserted into a sorted sequence, or into the row of sequences that "
-        "matches its own.")
+    .doc("Insertion indices of values into sorted rows.")
+    .formula("out[…, i] = number of elements of sequence[…, :] < values[…, i]", "right=False")
+    .formula("out[…, i] = number of elements of sequence[…, :] ≤ values[…, i]", "right=True")
+    .arg("sequence", "sorted along the last dimension.")
+    .arg("values", "of the shape of `sequence` but for the last dimension; any shape for one row.")
+    .arg("right", "whether a value is inserted after equal elements.")
+    .arg("dtype", "int32 or int64: dtype of the result.")
+    .returns("Tensor with the shape of `values`.")
+    .see("ops.searchsorted")
     .hidden()
     .primitive("SearchSorted(dtype=int64, right=False)(sorted_sequence:sequence, values)")
     .infer([](const Arguments& args, Results& results) {
@@ -75,10 +81,18 @@ DYAD_OP(
 DYAD_OP(
     "searchsorted(sorted_sequence: Tensor, values: Operand, out_int32: bool=False, right: bool=False, side: "
     "str?=None, sorter: Tensor?=None) -> Tensor")
-    .doc(
-        "Where each value would be inserted so that the sequence stays sorted: before equal elements, or "
-        "after them. With `sorter`, the order of its elements along the last dimension, it need not be "
-        "sorted.")
+    .doc("Insertion indices: where values would be inserted so that the sequence stays sorted.")
+    .formula("out[…, i] = number of elements of sorted_sequence[…, :] < values[…, i]", "side='left'")
+    .formula("out[…, i] = number of elements of sorted_sequence[…, :] ≤ values[…, i]",
+             "right=True or side='right'")
+    .arg("sorted_sequence", "sorted along the last dimension.")
+    .arg("values", "of the shape of the sequence but for the last dimension; any shape for one row.")
+    .arg("out_int32", "whether the result is int32 instead of int64.")
+    .arg("right", "whether a value is inserted after equal elements.")
+    .arg("side", "'left' or 'right'; None: as `right` says.")
+    .arg("sorter", "indices that sort the sequence along the last dimension; None: it is sorted.")
+    .returns("Tensor with the shape of `values`.")
+    .see("ops.bucketize")
     .function(
         "searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None)")
     .mint("searchsorted")
@@ -108,7 +122,14 @@ DYAD_OP(
     .rejects("ops.searchsorted(ones(3), ones(3), side='up')", "ValueError", "searchsorted: side is 'up'");
 
 DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0, dtype: dtype=float32) -> Tensor")
-    .doc("How often each number from 0 on occurs, in `dtype`, or the sum of the weights where it does.")
+    .doc("Number of occurrences of each integer from 0 on, or the sum of their weights.")
+    .formula("out[k] = Σ weights[i] over i with input[i] = k")
+    .arg("input", "integers ≥ 0 of shape (n,).")
+    .arg("weights", "of shape (n,); None: 1.")
+    .arg("minlength", "smallest size of the result.")
+    .arg("dtype", "the dtype of the result without weights.")
+    .returns("Tensor of shape (max(minlength, largest + 1),).")
+    .see("ops.histc")
     .function("bincount(input, weights=None, minlength=0)")
     .method("bincount(weights=None, minlength=0)")
     .data_shape()
@@ -134,9 +155,17 @@ DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0, dtype:
 
 DYAD_OP("histc(input: Tensor, bins: int=100, min: float=0.0, max: float=0.0) -> Tensor")
     .doc(
-        "Counts of the elements in equal intervals from `min` to `max`; where these are equal, from the "
-        "smallest to the "
-        "largest element.")
+        "Histogram of `bins` equal intervals from `min` to `max`. If these are equal, they are the smallest "
+        "and the largest element.")
+    .formula(
+        "out[k] = number of x with min + k · w ≤ x < min + (k + 1) · w, w = (max − min) / bins; max is in "
+        "the last")
+    .arg("input", "real numbers, any shape.")
+    .arg("bins", "number of intervals, ≥ 1.")
+    .arg("min", "lower end.")
+    .arg("max", "upper end.")
+    .returns("Tensor of shape (bins,) in the dtype of `input`.")
+    .see("ops.bincount, ops.histogram_fixed_width")
     .method()
     .primitive("Histogram(bins=100, min=0.0, max=0.0)(x:input)")
     .checks_data()

@@ -23,10 +23,14 @@ void send_back(GradCall& g, int64_t axis) {
 
 DYAD_OP(
     "sort(input: Tensor, axis: int=-1, descending: bool=False, index_dtype: dtype=int32) -> (Tensor, Tensor)")
-    .doc(
-        "Elements in order along an axis, and where each came from. Equal elements keep their order; NaN "
-        "counts as the "
-        "greatest.")
+    .doc("Stable sort along an axis, with the indices of the elements. NaN counts as the largest number.")
+    .formula("values[…, k] = input[…, indices[…, k]], values[…, k] ≤ values[…, k + 1]", "ascending")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is sorted.")
+    .arg("descending", "whether the largest element comes first.")
+    .arg("index_dtype", "int32 or int64: dtype of the indices.")
+    .returns("Tuple of the sorted elements and their indices.")
+    .see("ops.argsort, ops.topk")
     .function("sort(input_x:input, axis=-1, descending=False)")
     .method("sort(axis=-1, descending=False)")
     .primitive("Sort(axis=-1, descending=False)(x:input)")
@@ -48,7 +52,13 @@ DYAD_OP(
     .rejects("ops.sort(ones(2, 3), 2)", "ValueError", "sort: axis 2");
 
 DYAD_OP("argsort(input: Tensor, axis: int=-1, descending: bool=False) -> Tensor")
-    .doc("Positions of the elements in order along an axis. Equal elements keep their order.")
+    .doc("Indices that sort a tensor along an axis; the sort is stable.")
+    .formula("input[…, out[…, k]] ≤ input[…, out[…, k + 1]]", "ascending")
+    .arg("input", "real numbers, any shape.")
+    .arg("axis", "axis that is sorted.")
+    .arg("descending", "whether the largest element comes first.")
+    .returns("Tensor of int32 with the shape of `input`.")
+    .see("ops.sort")
     .function("argsort(input, axis=-1, descending=False)")
     .method("argsort(axis=-1, descending=False)")
     .alias("dim", "axis")
@@ -59,7 +69,14 @@ DYAD_OP("argsort(input: Tensor, axis: int=-1, descending: bool=False) -> Tensor"
 
 DYAD_OP(
     "sort_along(input: Tensor, dim: int=-1, descending: bool=False, stable: bool=False) -> (Tensor, Tensor)")
-    .doc("As sort, which always keeps the order of equal elements: `stable` asks for what is so anyway.")
+    .doc("Stable sort along a dimension, with the indices of the elements.")
+    .formula("values[…, k] = input[…, indices[…, k]], values[…, k] ≤ values[…, k + 1]", "ascending")
+    .arg("input", "real numbers, any shape.")
+    .arg("dim", "axis that is sorted.")
+    .arg("descending", "whether the largest element comes first.")
+    .arg("stable", "accepted for PyTorch's signature; the sort is always stable.")
+    .returns("Tuple of the sorted elements and their indices.")
+    .see("ops.sort")
     .hidden()
     .further_method("sort(dim=-1, descending=False, stable=False)")
     .compose([](const Call& call) { return sort.all(call.value(0), call[1], call[2]); })
@@ -68,7 +85,14 @@ DYAD_OP(
     .rejects("ones(2, 3).sort(2, stable=True)", "ValueError", "sort: axis 2");
 
 DYAD_OP("argsort_along(input: Tensor, dim: int=-1, descending: bool=False, stable: bool=False) -> Tensor")
-    .doc("As argsort, which always keeps the order of equal elements: `stable` asks for what is so anyway.")
+    .doc("Indices that sort a tensor along a dimension; the sort is stable.")
+    .formula("input[…, out[…, k]] ≤ input[…, out[…, k + 1]]", "ascending")
+    .arg("input", "real numbers, any shape.")
+    .arg("dim", "axis that is sorted.")
+    .arg("descending", "whether the largest element comes first.")
+    .arg("stable", "accepted for PyTorch's signature; the sort is always stable.")
+    .returns("Tensor of int32 with the shape of `input`.")
+    .see("ops.argsort")
     .hidden()
     .further_method("argsort(dim=-1, descending=False, stable=False)")
     .compose([](const Call& call) { return sort.all(call.value(0), call[1], call[2])[1]; })
@@ -77,7 +101,11 @@ DYAD_OP("argsort_along(input: Tensor, dim: int=-1, descending: bool=False, stabl
     .rejects("ones(2, 3).argsort(2, stable=True)", "ValueError", "sort: axis 2");
 
 DYAD_OP("msort(input: Tensor) -> Tensor")
-    .doc("Elements in ascending order along the first axis.")
+    .doc("Sort in ascending order along the first axis.")
+    .formula("out[k, …] ≤ out[k + 1, …]")
+    .arg("input", "real numbers, any shape.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.sort")
     .method()
     .compose([](const Call& call) { return sort.all(call.value(0), 0)[0]; })
     .numpy("np.sort(input, axis=0)")
@@ -87,9 +115,16 @@ DYAD_OP("msort(input: Tensor) -> Tensor")
 DYAD_OP(
     "topk(input: Tensor, k: size, axis: int?=None, largest: bool=True, sorted: bool=True) -> (Tensor, "
     "Tensor)")
-    .doc(
-        "The `k` largest (or smallest) elements along an axis, by default the last, and where they came "
-        "from.")
+    .doc("Top k: the k largest (or smallest) elements along an axis, and their indices.")
+    .formula("values[…, j] = sorted(input[…, :])[j], descending, 0 ≤ j < k", "largest=True")
+    .formula("values[…, j] = sorted(input[…, :])[j], ascending, 0 ≤ j < k", "largest=False")
+    .arg("input", "real numbers, any shape.")
+    .arg("k", "how many elements.")
+    .arg("axis", "axis of the selection; None: the last.")
+    .arg("largest", "whether the largest elements are selected.")
+    .arg("sorted", "whether the results are sorted.")
+    .returns("Tuple of the elements and their indices, of size k along the axis.")
+    .see("ops.sort, ops.kthvalue")
     .function("topk(input, k, dim:axis=None, largest=True, sorted=True)")
     .function("top_k(input_x:input, k, sorted=True)")
     .method("topk(k, dim:axis=None, largest=True, sorted=True)")
@@ -133,7 +168,13 @@ DYAD_OP(
              "select_extremes: k is 4");
 
 DYAD_OP("kthvalue(input: Tensor, k: int, axis: int=-1, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("The `k`-th smallest element along an axis, counted from 1, and its position.")
+    .doc("k-th smallest element along an axis, counted from 1, and its index.")
+    .formula("values = sorted(input[…, :])[k − 1]")
+    .arg("input", "real numbers, any shape.")
+    .arg("k", "from 1 to the size of the axis.")
+    .arg("axis", "axis that is reduced.")
+    .returns("Tuple of the elements and their indices.")
+    .see("ops.topk, ops.median")
     .method("kthvalue(k, dim:axis=-1, keepdim:keepdims=False)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")

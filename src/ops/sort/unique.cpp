@@ -70,6 +70,11 @@ DYAD_OP("distinct(input: Tensor, sorted: bool=False, index_dtype: dtype=int32) -
 
 DYAD_OP("unique(input: Tensor) -> (Tensor, Tensor)")
     .doc("Distinct elements in order of first appearance, and the index of each element among them.")
+    .formula("values[indices[i]] = input[i]")
+    .arg("input", "any dtype and shape.")
+    .returns(
+        "Tuple of the distinct elements, with one dimension, and the indices, with the shape of `input`.")
+    .see("ops.unique_consecutive")
     .primitive("Unique()(input_x:input)")
     .alias("x", "input")
     .compose([](const Call& call) -> ValueList {
@@ -85,7 +90,7 @@ DYAD_OP("unique(input: Tensor) -> (Tensor, Tensor)")
 
 DYAD_OP("group_rows(input: Tensor, consecutive: bool=False) -> (Tensor, Tensor, Tensor)")
     .doc(
-        "Groups of equal rows, in ascending order or, if only neighbours are grouped, as they come: a row of "
+        "Groups of equal rows, in ascending order or, if only neighbors are grouped, as they come: a row of "
         "each group, "
         "the group of each row, and how many rows a group has.")
     .hidden()
@@ -109,10 +114,14 @@ DYAD_OP(
     "unique_consecutive(input: Tensor, return_inverse: bool=False, return_counts: bool=False, dim: "
     "int?=None) "
     "-> Tensor or Tensors")
-    .doc(
-        "The elements, or slices along a dimension, without those that equal their predecessor; on demand "
-        "also the index "
-        "of each element among them, and counts.")
+    .doc("Elements, or slices along a dimension, that differ from their predecessor.")
+    .formula("values[inverse[i]] = input[i], counts[k] = number of i with inverse[i] = k")
+    .arg("input", "any dtype and shape.")
+    .arg("return_inverse", "whether the index of each element among the results is returned.")
+    .arg("return_counts", "whether the length of each run is returned.")
+    .arg("dim", "axis of the slices; None: `input` is flattened.")
+    .returns("Tensor, or a tuple with the inverse indices and the counts.")
+    .see("ops.unique")
     .method()
     .alias("return_idx", "return_inverse")
     .alias("axis", "dim")
@@ -126,10 +135,15 @@ DYAD_OP(
 DYAD_OP(
     "unique_sorted(input: Tensor, sorted: bool=True, return_inverse: bool=False, return_counts: bool=False, "
     "dim: int?=None) -> Tensor or Tensors")
-    .doc(
-        "The distinct elements, or slices along a dimension, in ascending order; on demand also the index of "
-        "each element "
-        "among them, and counts.")
+    .doc("Distinct elements, or slices along a dimension, in ascending order.")
+    .formula("values[inverse[i]] = input[i], counts[k] = number of i with inverse[i] = k")
+    .arg("input", "any dtype and shape.")
+    .arg("sorted", "accepted for PyTorch's signature; the result is always sorted.")
+    .arg("return_inverse", "whether the index of each element among the results is returned.")
+    .arg("return_counts", "whether the number of occurrences is returned.")
+    .arg("dim", "axis of the slices; None: `input` is flattened.")
+    .returns("Tensor, or a tuple with the inverse indices and the counts.")
+    .see("ops.unique")
     .hidden()
     .method("unique(sorted=True, return_inverse=False, return_counts=False, dim=None)")
     .alias("axis", "dim")
