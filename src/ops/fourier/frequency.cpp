@@ -8,7 +8,7 @@ namespace {
 
 DYAD_USE(arange, cast, concat, mul, roll);
 
-/// The middle of each axis moves to its beginning or, by half its length rounded down, the other way.
+/// Rolls each axis by half its length, rounded down, or back.
 Value shifted(const Call& call, bool back) {
   const Value& x = call.value(0);
   Dims axes, shifts;
@@ -26,7 +26,7 @@ int64_t count_of(const Call& call) {
   return call.integer(0);
 }
 
-/// Cycles per unit of time, from cycles per window of `n` samples that lie `d` apart.
+/// Cycles per unit of time, from cycles per window of `n` samples at distance `d`.
 Value per_unit(const Call& call, const Value& cycles) {
   const double window = static_cast<double>(call.integer(0)) * call.real(1);
   const DType dtype = call.dtype(2, DType::kFloat32);
@@ -36,7 +36,12 @@ Value per_unit(const Call& call, const Value& cycles) {
 }  // namespace
 
 DYAD_OP("fftshift(input: Tensor, dim: ints?=None) -> Tensor")
-    .doc("Moves the zero frequency from the beginning of each axis to its middle.")
+    .doc("Shift of the zero frequency from the beginning of each axis to its middle.")
+    .formula("out[(i + ⌊n / 2⌋) mod n] = input[i]")
+    .arg("input", "any dtype and shape.")
+    .arg("dim", "axes that are shifted; None: all.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.ifftshift, ops.fft")
     .compose([](const Call& call) { return shifted(call, false); })
     .numpy("np.fft.fftshift(input, dim)")
     .samples("call(T(5))", "call(T(4, 3))", "call(T(4, 3), 1, dtypes='float32+complex')",
@@ -44,7 +49,12 @@ DYAD_OP("fftshift(input: Tensor, dim: ints?=None) -> Tensor")
     .rejects("ops.fftshift(ones(3), 1)", "ValueError", "fftshift: axis 1");
 
 DYAD_OP("ifftshift(input: Tensor, dim: ints?=None) -> Tensor")
-    .doc("Moves the zero frequency from the middle of each axis back to its beginning.")
+    .doc("Inverse of `fftshift`: moves the zero frequency from the middle of each axis to its beginning.")
+    .formula("out[i] = input[(i + ⌊n / 2⌋) mod n]")
+    .arg("input", "any dtype and shape.")
+    .arg("dim", "axes that are shifted; None: all.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.fftshift")
     .compose([](const Call& call) { return shifted(call, true); })
     .numpy("np.fft.ifftshift(input, dim)")
     .samples("call(T(5))", "call(T(4, 3))", "call(T(4, 3), 1, dtypes='float32+complex')",
@@ -52,9 +62,14 @@ DYAD_OP("ifftshift(input: Tensor, dim: ints?=None) -> Tensor")
     .rejects("ops.ifftshift(ones(3), 1)", "ValueError", "ifftshift: axis 1");
 
 DYAD_OP("fftfreq(n: int, d: float=1.0, dtype: dtype?=None) -> Tensor")
-    .doc(
-        "Frequencies of the elements of a spectrum of `n` samples that lie `d` apart: 0, the positive, the "
-        "negative.")
+    .doc("Frequencies of the elements of `fft`: 0, the positive, the negative.")
+    .formula("out[k] = k / (n · d)", "k < n / 2")
+    .formula("out[k] = (k − n) / (n · d)", "k ≥ n / 2")
+    .arg("n", "number of samples.")
+    .arg("d", "distance of samples.")
+    .arg("dtype", "the dtype of the result; None: float32.")
+    .returns("Tensor of shape (n,).")
+    .see("ops.fft, ops.rfftfreq")
     .compose([](const Call& call) {
       const int64_t n = count_of(call);
       Builder& builder = call.builder();
@@ -67,7 +82,13 @@ DYAD_OP("fftfreq(n: int, d: float=1.0, dtype: dtype?=None) -> Tensor")
     .rejects("ops.fftfreq(0)", "ValueError", "fftfreq: n is 0");
 
 DYAD_OP("rfftfreq(n: int, d: float=1.0, dtype: dtype?=None) -> Tensor")
-    .doc("Frequencies of the elements of the first half of a spectrum of `n` samples that lie `d` apart.")
+    .doc("Frequencies of the elements of `rfft`.")
+    .formula("out[k] = k / (n · d), 0 ≤ k ≤ n / 2")
+    .arg("n", "number of samples.")
+    .arg("d", "distance of samples.")
+    .arg("dtype", "the dtype of the result; None: float32.")
+    .returns("Tensor of shape (⌊n / 2⌋ + 1,).")
+    .see("ops.rfft, ops.fftfreq")
     .compose([](const Call& call) {
       const int64_t n = count_of(call);
       return per_unit(call, arange(call.builder(), 0, n / 2 + 1));

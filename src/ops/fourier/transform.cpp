@@ -21,7 +21,7 @@ struct Line {
 };
 using LineList = std::vector<Line>;
 
-/// The direction is the sign in the exponent, and which share of the scale falls to it.
+/// The direction is the sign in the exponent, and its share of the scale.
 enum class Direction { kForward, kInverse };
 
 bool is_one_axis(const Call& call) { return call[2].get<Scalar>() != nullptr; }
@@ -74,7 +74,7 @@ Value sliced(const Value& x, int64_t axis, int64_t start, int64_t stop, int64_t 
   return slice_view(x, starts, stops, steps);
 }
 
-/// Cut off, or filled up with zeros, at the end of the axis.
+/// Cuts the axis at its end, or pads it with zeros.
 Value resized(const Value& x, int64_t axis, int64_t size) {
   const int64_t present = length_at(x, axis);
   if (size < present) return sliced(x, axis, 0, size, 1);
@@ -89,7 +89,7 @@ Value as_complex(const Value& x) {
   return cast(x, x->dtype == DType::kFloat64 ? DType::kComplex128 : DType::kComplex64);
 }
 
-/// What a transform over lines of `count` elements in all is multiplied by.
+/// The factor of a transform over rows of `count` elements in all.
 double scale_of(const Call& call, Direction direction, double count) {
   const bool inverse = direction == Direction::kInverse;
   const std::string norm = call.has(3) ? call.text(3) : "backward";
@@ -183,7 +183,14 @@ DYAD_OP("fourier(input: Tensor, axis: int, inverse: bool=False) -> Tensor")
     .rejects("dyad._core.named_op('fourier')(ones(3), 0)", "TypeError", "fourier: the dtype Float32");
 
 DYAD_OP("fft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Tensor")
-    .doc("Spectrum along one axis, which is first cut or filled up with zeros to `n` elements.")
+    .doc("Discrete Fourier transform along one axis. 'forward' divides by n, 'ortho' by √n.")
+    .formula("out[k] = Σⱼ input[j] · exp(−2πi · jk / n), 0 ≤ j < n")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("n", "size of the axis, which is cut or padded with zeros; None: its own.")
+    .arg("dim", "axis of the transform.")
+    .arg("norm", "'backward' (no factor), 'forward' (1/n) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of complex numbers with size n along `dim`.")
+    .see("ops.ifft, ops.rfft, ops.fftn")
     .compose([](const Call& call) { return complex_transform(call, Direction::kForward); })
     .numpy("np.fft.fft(input, n, dim, norm)")
     .samples("call(T(2, 6), dtypes='float32+float64+complex')", "call(T(4, 3), 5, 0, 'ortho')",
@@ -192,7 +199,16 @@ DYAD_OP("fft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Tenso
     .rejects("ops.fft(ones(3), norm='up')", "ValueError", "fft: norm is 'up'");
 
 DYAD_OP("ifft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Tensor")
-    .doc("The signal along one axis that has the given spectrum.")
+    .doc(
+        "Inverse discrete Fourier transform along one axis. 'forward' leaves the factor 1/n out, 'ortho' "
+        "replaces it by 1/√n.")
+    .formula("out[j] = 1/n · Σₖ input[k] · exp(2πi · jk / n), 0 ≤ k < n")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("n", "size of the axis, which is cut or padded with zeros; None: its own.")
+    .arg("dim", "axis of the transform.")
+    .arg("norm", "'backward' (1/n), 'forward' (no factor) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of complex numbers with size n along `dim`.")
+    .see("ops.fft, ops.irfft, ops.ifftn")
     .compose([](const Call& call) { return complex_transform(call, Direction::kInverse); })
     .numpy("np.fft.ifft(input, n, dim, norm)")
     .samples("call(T(2, 6), dtypes='float32+float64+complex')", "call(T(4, 3), 5, 0, 'ortho')",
@@ -200,7 +216,16 @@ DYAD_OP("ifft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Tens
     .rejects("ops.ifft(ones(3), dim=1)", "ValueError", "ifft: dim 1");
 
 DYAD_OP("fftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) -> Tensor")
-    .doc("Spectrum over several axes: those of `dim`, or the last ones that `s` gives sizes for, or all.")
+    .doc(
+        "Discrete Fourier transform over several axes. 'forward' divides by the number of elements n, "
+        "'ortho' by √n.")
+    .formula("out[k…] = Σ input[j…] · exp(−2πi · (j₁k₁/n₁ + j₂k₂/n₂ + …))")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("s", "sizes of the axes, which are cut or padded with zeros; None: their own.")
+    .arg("dim", "axes of the transform; None: the last ones that `s` has sizes for, or all.")
+    .arg("norm", "'backward' (no factor), 'forward' (1/n) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of complex numbers.")
+    .see("ops.fft, ops.ifftn")
     .function("fftn")
     .function("fft2(input, s=None, dim=(-2, -1), norm=None)")
     .compose([](const Call& call) { return complex_transform(call, Direction::kForward); })
@@ -212,7 +237,14 @@ DYAD_OP("fftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) ->
     .rejects("ops.fft2(ones(3, 2), dim=(0, 0))", "ValueError", "dim (0, 0) names axis 0 twice");
 
 DYAD_OP("ifftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) -> Tensor")
-    .doc("The signal over several axes that has the given spectrum.")
+    .doc("Inverse discrete Fourier transform over several axes, with n elements in all.")
+    .formula("out[j…] = 1/n · Σ input[k…] · exp(2πi · (j₁k₁/n₁ + j₂k₂/n₂ + …))")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("s", "sizes of the axes, which are cut or padded with zeros; None: their own.")
+    .arg("dim", "axes of the transform; None: the last ones that `s` has sizes for, or all.")
+    .arg("norm", "'backward' (1/n), 'forward' (no factor) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of complex numbers.")
+    .see("ops.ifft, ops.fftn")
     .function("ifftn")
     .function("ifft2(input, s=None, dim=(-2, -1), norm=None)")
     .compose([](const Call& call) { return complex_transform(call, Direction::kInverse); })
@@ -221,14 +253,30 @@ DYAD_OP("ifftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) -
     .rejects("ops.ifft2(ones(3))", "ValueError", "ifft2: 2 axes are asked of shape (3,)");
 
 DYAD_OP("rfft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Tensor")
-    .doc("First half of the spectrum of a real signal, along one axis; the other half mirrors it.")
+    .doc(
+        "Discrete Fourier transform of a real signal along one axis: the first half of the spectrum. The "
+        "other half is its mirrored conjugate.")
+    .formula("out[k] = Σⱼ input[j] · exp(−2πi · jk / n), 0 ≤ k ≤ n / 2")
+    .arg("input", "real numbers, at least one dimension.")
+    .arg("n", "size of the axis, which is cut or padded with zeros; None: its own.")
+    .arg("dim", "axis of the transform.")
+    .arg("norm", "'backward' (no factor), 'forward' (1/n) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of complex numbers with size ⌊n / 2⌋ + 1 along `dim`.")
+    .see("ops.irfft, ops.fft")
     .compose([](const Call& call) { return half_spectrum(call, Direction::kForward); })
     .numpy("np.fft.rfft(input, n, dim, norm)")
     .samples("call(T(2, 6), dtypes='float32+float64')", "call(T(4, 3), 5, 0, 'ortho')", "call(T(1))")
     .rejects("ops.rfft(ops.complex(ones(2), ones(2)))", "TypeError", "rfft: input has dtype Complex64");
 
 DYAD_OP("rfftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) -> Tensor")
-    .doc("Spectrum of a real signal over several axes; of the last of them the first half.")
+    .doc("Discrete Fourier transform of a real signal over several axes; of the last of them the first half.")
+    .formula("out[k…] = Σ input[j…] · exp(−2πi · (j₁k₁/n₁ + j₂k₂/n₂ + …)), 0 ≤ k_last ≤ n_last / 2")
+    .arg("input", "real numbers, at least one dimension.")
+    .arg("s", "sizes of the axes, which are cut or padded with zeros; None: their own.")
+    .arg("dim", "axes of the transform; None: the last ones that `s` has sizes for, or all.")
+    .arg("norm", "'backward' (no factor), 'forward' (1/n) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of complex numbers with size ⌊n / 2⌋ + 1 along the last axis.")
+    .see("ops.irfftn, ops.fftn")
     .function("rfftn")
     .function("rfft2(input, s=None, dim=(-2, -1), norm=None)")
     .compose([](const Call& call) { return half_spectrum(call, Direction::kForward); })
@@ -237,9 +285,14 @@ DYAD_OP("rfftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) -
     .rejects("ops.rfftn(ops.complex(ones(2), ones(2)))", "TypeError", "rfftn: input has dtype Complex64");
 
 DYAD_OP("irfft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Tensor")
-    .doc(
-        "The real signal of `n` elements whose spectrum begins with the input; twice its length less 2 if "
-        "not given.")
+    .doc("Inverse of `rfft` along one axis: the real signal of n elements whose half spectrum is the input.")
+    .formula("out[j] = 1/n · Σₖ X[k] · exp(2πi · jk / n), X[k] = input[k], X[n − k] = conj(input[k])")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("n", "size of the axis in the result; None: 2 · (size − 1).")
+    .arg("dim", "axis of the transform.")
+    .arg("norm", "'backward' (1/n), 'forward' (no factor) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of floats with size n along `dim`.")
+    .see("ops.rfft, ops.ifft")
     .compose([](const Call& call) { return signal_of_half(call, Direction::kInverse); })
     .numpy("np.fft.irfft(input, n, dim, norm)")
     .samples("call(T(2, 6), dtypes='float32+float64+complex')", "call(T(4, 3), 5, 0, 'ortho')",
@@ -247,7 +300,17 @@ DYAD_OP("irfft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Ten
     .rejects("ops.irfft(ones(1))", "ValueError", "irfft: an axis of 0 elements is transformed");
 
 DYAD_OP("irfftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) -> Tensor")
-    .doc("The real signal over several axes whose spectrum, halved along the last of them, is the input.")
+    .doc(
+        "Inverse of `rfftn` over several axes: the real signal whose spectrum, halved along the last of "
+        "them, is the input.")
+    .formula(
+        "out[j…] = 1/n · Σ X[k…] · exp(2πi · (j₁k₁/n₁ + j₂k₂/n₂ + …)), X[n₁ − k₁, n₂ − k₂, …] = conj(X[k…])")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("s", "sizes of the axes in the result; None: their own, 2 · (size − 1) for the last.")
+    .arg("dim", "axes of the transform; None: the last ones that `s` has sizes for, or all.")
+    .arg("norm", "'backward' (1/n), 'forward' (no factor) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of floats.")
+    .see("ops.rfftn, ops.ifftn")
     .function("irfftn")
     .function("irfft2(input, s=None, dim=(-2, -1), norm=None)")
     .compose([](const Call& call) { return signal_of_half(call, Direction::kInverse); })
@@ -256,7 +319,16 @@ DYAD_OP("irfftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) 
     .rejects("ops.irfftn(ones(3, 1))", "ValueError", "irfftn: an axis of 0 elements is transformed");
 
 DYAD_OP("hfft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Tensor")
-    .doc("The real spectrum, of `n` elements, of a signal whose second half mirrors the given first one.")
+    .doc(
+        "Discrete Fourier transform of a Hermitian signal, given by its first half, along one axis. The "
+        "spectrum is real.")
+    .formula("out[k] = Σⱼ x[j] · exp(−2πi · jk / n), x[j] = input[j], x[n − j] = conj(input[j])")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("n", "size of the axis in the result; None: 2 · (size − 1).")
+    .arg("dim", "axis of the transform.")
+    .arg("norm", "'backward' (no factor), 'forward' (1/n) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of floats with size n along `dim`.")
+    .see("ops.ihfft, ops.irfft")
     .compose([](const Call& call) { return signal_of_half(call, Direction::kForward); })
     .numpy("ref.hfft(input, n, dim, norm)")
     .samples("call(T(2, 6), dtypes='float32+complex')", "call(T(4, 3), 5, 0, 'ortho')",
@@ -264,7 +336,16 @@ DYAD_OP("hfft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Tens
     .rejects("ops.hfft(ones(1))", "ValueError", "hfft: an axis of 0 elements is transformed");
 
 DYAD_OP("hfftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) -> Tensor")
-    .doc("The real spectrum over several axes of a signal that is halved along the last of them.")
+    .doc(
+        "Discrete Fourier transform of a Hermitian signal, halved along the last of several axes. The "
+        "spectrum is real.")
+    .formula("out[k…] = Σ x[j…] · exp(−2πi · (j₁k₁/n₁ + j₂k₂/n₂ + …)), x[n₁ − j₁, n₂ − j₂, …] = conj(x[j…])")
+    .arg("input", "numbers, at least one dimension.")
+    .arg("s", "sizes of the axes in the result; None: their own, 2 · (size − 1) for the last.")
+    .arg("dim", "axes of the transform; None: the last ones that `s` has sizes for, or all.")
+    .arg("norm", "'backward' (no factor), 'forward' (1/n) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of floats.")
+    .see("ops.hfft, ops.ihfftn")
     .function("hfftn")
     .function("hfft2(input, s=None, dim=(-2, -1), norm=None)")
     .compose([](const Call& call) { return signal_of_half(call, Direction::kForward); })
@@ -273,14 +354,30 @@ DYAD_OP("hfftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) -
     .rejects("ops.hfftn(ones(3, 1))", "ValueError", "hfftn: an axis of 0 elements is transformed");
 
 DYAD_OP("ihfft(input: Tensor, n: int?=None, dim: int=-1, norm: str?=None) -> Tensor")
-    .doc("First half of the signal whose spectrum is real: the inverse of `hfft`.")
+    .doc("Inverse of `hfft` along one axis: the first half of the Hermitian signal whose spectrum is real.")
+    .formula("out[j] = 1/n · Σₖ input[k] · exp(2πi · jk / n), 0 ≤ j ≤ n / 2")
+    .arg("input", "real numbers, at least one dimension.")
+    .arg("n", "size of the axis, which is cut or padded with zeros; None: its own.")
+    .arg("dim", "axis of the transform.")
+    .arg("norm", "'backward' (1/n), 'forward' (no factor) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of complex numbers with size ⌊n / 2⌋ + 1 along `dim`.")
+    .see("ops.hfft")
     .compose([](const Call& call) { return half_spectrum(call, Direction::kInverse); })
     .numpy("ref.ihfft(input, n, dim, norm)")
     .samples("call(T(2, 6), dtypes='float32+float64')", "call(T(4, 3), 5, 0, 'ortho')")
     .rejects("ops.ihfft(ops.complex(ones(2), ones(2)))", "TypeError", "ihfft: input has dtype Complex64");
 
 DYAD_OP("ihfftn(input: Tensor, s: ints?=None, dim: ints?=None, norm: str?=None) -> Tensor")
-    .doc("First half, along the last axis, of the signal over several axes whose spectrum is real.")
+    .doc(
+        "Inverse of `hfftn` over several axes: the signal, halved along the last of them, whose spectrum is "
+        "real.")
+    .formula("out[j…] = 1/n · Σ input[k…] · exp(2πi · (j₁k₁/n₁ + j₂k₂/n₂ + …)), 0 ≤ j_last ≤ n_last / 2")
+    .arg("input", "real numbers, at least one dimension.")
+    .arg("s", "sizes of the axes, which are cut or padded with zeros; None: their own.")
+    .arg("dim", "axes of the transform; None: the last ones that `s` has sizes for, or all.")
+    .arg("norm", "'backward' (1/n), 'forward' (no factor) or 'ortho' (1/√n); None: 'backward'.")
+    .returns("Tensor of complex numbers with size ⌊n / 2⌋ + 1 along the last axis.")
+    .see("ops.ihfft, ops.hfftn")
     .function("ihfftn")
     .function("ihfft2(input, s=None, dim=(-2, -1), norm=None)")
     .compose([](const Call& call) { return half_spectrum(call, Direction::kInverse); })
