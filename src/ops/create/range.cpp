@@ -28,7 +28,7 @@ bool is_known(const Arguments& args, size_t i) {
 
 bool is_integral(const Arguments& args, size_t i) { return !is_known(args, i) || args.number(i).integral(); }
 
-/// How many integers there are between bounds of which one is not known.
+/// Number of integers between bounds, one of which is dynamic.
 Dim symbolic_length(const Arguments& args) {
   const size_t end = args.has(1) ? 1 : 0;
   if (!is_integral(args, 0) || !is_integral(args, end) || !args.number(2).integral()) {
@@ -97,8 +97,14 @@ Value spaced_between(const Call& call, DType dtype) {
 }  // namespace
 
 DYAD_OP("arange(start: Bound=0, end: Bound?=None, step: Number=1, dtype: dtype?=None) -> Tensor")
-    .doc(
-        "Numbers from start, end excluded, in equal steps; one number alone is the end. Integers give int64.")
+    .doc("Range of numbers in equal steps, without the end. One number alone is the end.")
+    .formula("out[i] = start + i · step, 0 ≤ i < ⌈(end − start) / step⌉")
+    .arg("start", "first number; without `end` it is the end and 0 the first.")
+    .arg("end", "bound that is not reached.")
+    .arg("step", "distance of numbers, not 0.")
+    .arg("dtype", "the dtype of the result; None: int64 for integers, else float32.")
+    .returns("Tensor with one dimension.")
+    .see("ops.linspace")
     .function("arange(start=0, end=None, step=1, *, dtype=None)")
     .primitive("RangeV2()(start, limit:end, delta:step)")
     .alias("stop", "end")
@@ -137,7 +143,14 @@ DYAD_OP("linspace(start: Number, end: Number, steps: size, dtype: dtype?=None) -
     .rejects("dyad._core.named_op('linspace')(0, 1, -1)", "ValueError", "linspace: steps is -1");
 
 DYAD_OP("spaced(start: Operand, end: Operand, steps: size, dtype: dtype?=None) -> Tensor")
-    .doc("Equally many steps apart from start to end, both included; either may be a tensor of one element.")
+    .doc("Equally spaced numbers from start to end, both included.")
+    .formula("out[i] = start + i · (end − start) / (steps − 1)")
+    .arg("start", "first number, or a tensor of one element.")
+    .arg("end", "last number, or a tensor of one element.")
+    .arg("steps", "how many numbers, ≥ 0.")
+    .arg("dtype", "the dtype of the result; None: that of a float tensor among the ends, else float32.")
+    .returns("Tensor of shape (steps,).")
+    .see("ops.arange, ops.logspace")
     .function("linspace(start, end, steps, *, dtype=None)")
     .primitive("LinSpace()(start, stop:end, num:steps)")
     .alias("stop", "end")
@@ -158,7 +171,15 @@ DYAD_OP("spaced(start: Operand, end: Operand, steps: size, dtype: dtype?=None) -
     .rejects("ops.linspace(ones(2), 1, 3)", "TypeError", "start has shape (2,)");
 
 DYAD_OP("logspace(start: Operand, end: Operand, steps: size, base: Number=10, dtype: dtype?=None) -> Tensor")
-    .doc("Powers of base whose exponents are equally far apart, both ends included.")
+    .doc("Powers with equally spaced exponents from start to end, both included.")
+    .formula("out[i] = base ^ (start + i · (end − start) / (steps − 1))")
+    .arg("start", "first exponent, or a tensor of one element.")
+    .arg("end", "last exponent, or a tensor of one element.")
+    .arg("steps", "how many numbers, ≥ 0.")
+    .arg("base", "base of the powers.")
+    .arg("dtype", "the dtype of the result; None: float32.")
+    .returns("Tensor of shape (steps,).")
+    .see("ops.linspace")
     .function("logspace(start, end, steps, base=10, *, dtype=float32)")
     .compose([](const Call& call) {
       static const OpName spaced{"spaced"};
@@ -172,7 +193,13 @@ DYAD_OP("logspace(start: Operand, end: Operand, steps: size, base: Number=10, dt
     .rejects("ops.logspace(0, 1, -1)", "ValueError", "logspace: steps is -1");
 
 DYAD_OP("eye(n: size, m: size?=None, dtype: dtype?=None) -> Tensor")
-    .doc("Ones on the diagonal of an n by m matrix and zeros elsewhere.")
+    .doc("Identity matrix: ones on the diagonal, zeros elsewhere.")
+    .formula("out[i, j] = 1 if i = j, else 0")
+    .arg("n", "number of rows.")
+    .arg("m", "number of columns; None: n.")
+    .arg("dtype", "the dtype of the result; None: float32.")
+    .returns("Tensor of shape (n, m).")
+    .see("ops.diag")
     .primitive("Eye()(n, m, t:dtype)")
     .mint("eye")
     .infer([](const Arguments& args, Results& results) {
