@@ -41,8 +41,15 @@ DYAD_OP(
     "dtype=int32) "
     "-> Tensor")
     .doc(
-        "Draws column numbers of each row in proportion to the row's weights, with or without putting them "
-        "back.")
+        "Multinomial sampling: draws column indices of each row in proportion to its weights. Without "
+        "replacement the weight of a drawn index becomes 0.")
+    .formula("P(out[…, k] = j) = input[…, j] / Σᵢ input[…, i], for each draw k")
+    .arg("input", "weights ≥ 0 of shape (n,) or (rows, n).")
+    .arg("num_samples", "how many draws per row.")
+    .arg("replacement", "whether an index may be drawn again.")
+    .arg("dtype", "int32 or int64: the dtype of the result.")
+    .returns("Tensor of shape (num_samples,) or (rows, num_samples).")
+    .see("ops.bernoulli")
     .function("multinomial(input, num_samples, replacement=True, seed=None)")
     .method("multinomial(num_samples, replacement=True, seed=None)")
     .infer(infer_multinomial)
@@ -55,8 +62,13 @@ DYAD_OP(
     .rejects("ops.multinomial(-ones(3), 2)", "ValueError", "weights must be finite and 0 or more");
 
 DYAD_OP("random_categorical(logits: Tensor, num_sample: int, seed: int=0, dtype: dtype=int64) -> Tensor")
-    .doc(
-        "Draws column numbers of each row from the distribution whose unnormalised logarithms the row holds.")
+    .doc("Categorical sampling: draws column indices of each row from unnormalized log-probabilities.")
+    .formula("P(out[n, k] = j) = softmax(logits[n])[j]")
+    .arg("logits", "floats of shape (rows, n).")
+    .arg("num_sample", "how many draws per row.")
+    .arg("dtype", "the dtype of the result.")
+    .returns("Tensor of shape (rows, num_sample).")
+    .see("ops.multinomial")
     .method("random_categorical(num_sample, seed=0, dtype=int64)")
     .primitive("RandomCategorical(dtype=int64)(logits, num_sample, seed=0)")
     .compose([](const Call& call) {
@@ -68,7 +80,13 @@ DYAD_OP("random_categorical(logits: Tensor, num_sample: int, seed: int=0, dtype:
     .rejects("ops.random_categorical(ones(2, 3, 4), 1)", "ValueError", "it must have 1 or 2 dimensions");
 
 DYAD_OP("randperm(n: size, reserved: int=0, seed: int=0, dtype: dtype=int64) -> Tensor")
-    .doc("The numbers 0 to n - 1 in random order.")
+    .doc("Random permutation of the numbers 0 to n − 1, each with equal probability.")
+    .formula("out = (π(0), …, π(n − 1)), P(π) = 1 / n!")
+    .arg("n", "how many numbers.")
+    .arg("reserved", "accepted for MindSpore; has no effect.")
+    .arg("dtype", "the dtype of the result.")
+    .returns("Tensor of shape (n,).")
+    .see("ops.shuffle")
     .function("randperm(n, seed=0, offset:reserved=0, dtype=int64)")
     .primitive("RandpermV2(seed=0, offset:reserved=0, dtype=int64)(n)")
     .infer(infer_permutation)
@@ -79,7 +97,11 @@ DYAD_OP("randperm(n: size, reserved: int=0, seed: int=0, dtype: dtype=int64) -> 
     .rejects("ops.randperm(-1)", "ValueError", "randperm: n is -1; it must be 0 or more");
 
 DYAD_OP("shuffle(x: Tensor, seed: int?=None) -> Tensor")
-    .doc("The rows of the input in random order.")
+    .doc("Random permutation of the rows of a tensor.")
+    .formula("out[k] = x[π(k)], P(π) = 1 / n!")
+    .arg("x", "any dtype and shape.")
+    .returns("Tensor with the shape and dtype of `x`.")
+    .see("ops.randperm")
     .compose([](const Call& call) -> Value {
       if (call.in(0).rank() == 0) return call.value(0);
       const Value order = randperm(call.builder(), Dims{call.in(0).shape[0]}, 0, call.integer(1, 0));
@@ -90,7 +112,12 @@ DYAD_OP("shuffle(x: Tensor, seed: int?=None) -> Tensor")
     .rejects("ops.shuffle(3)", "TypeError", "shuffle: x is 3");
 
 DYAD_OP("bernoulli(input: Tensor, p: Operand=0.5, seed: int?=None) -> Tensor")
-    .doc("1 with probability p and 0 otherwise, in the shape and dtype of the input; p may be a tensor.")
+    .doc("Bernoulli sampling: 1 with probability p, else 0.")
+    .formula("P(out[i] = 1) = p, P(out[i] = 0) = 1 − p")
+    .arg("input", "its shape and dtype are read.")
+    .arg("p", "probability in [0, 1], a number or a tensor that broadcasts with `input`.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.dropout, ops.rand")
     .compose([](const Call& call) {
       if (const Scalar* p = call[1].get<Scalar>(); p && !(p->to_double() >= 0 && p->to_double() <= 1)) {
         value_error(call.op(), ": p is ", *p, "; it must lie in 0 to 1");

@@ -66,9 +66,17 @@ DYAD_OP("dropout_with_mask(input: Tensor, p: float=0.5) -> (Tensor, Tensor)")
 
 DYAD_OP("dropout(input: Tensor, p: float=0.5, training: bool=True, seed: int?=None) -> Tensor")
     .doc(
-        "While training: each element becomes 0 with probability p, the others are divided by 1 - p. "
-        "Otherwise the "
-        "input itself.")
+        "Dropout: in training each element becomes 0 with probability p, and the others are divided by 1 − "
+        "p.")
+    .formula("out[i] = input[i] · m[i] / (1 − p), P(m[i] = 0) = p, P(m[i] = 1) = 1 − p", "training=True")
+    .formula("out[i] = input[i]", "training=False")
+    .arg("input", "floats, any shape.")
+    .arg("p", "probability of 0, in [0, 1].")
+    .arg("training", "whether elements are dropped.")
+    .arg("seed", "accepted for MindSpore; has no effect.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("nn.Dropout, ops.dropout2d")
+    .reference("arXiv:1207.0580")
     .alias("x", "input")
     .shares_memory()
     .compose([](const Call& call) -> Value {
@@ -84,9 +92,14 @@ DYAD_OP("dropout(input: Tensor, p: float=0.5, training: bool=True, seed: int?=No
 
 DYAD_OP("dropout_keeping(x: Tensor, keep_prob: float=0.5, seed: int=0, seed1: int=0) -> (Tensor, Tensor)")
     .hidden()
-    .doc(
-        "Keeps each element with probability keep_prob, divided by it; also gives the mask in the input's "
-        "dtype.")
+    .doc("Dropout by the probability to keep an element, with the mask.")
+    .formula("out[i] = x[i] · m[i] / keep_prob, P(m[i] = 1) = keep_prob")
+    .arg("x", "floats, any shape.")
+    .arg("keep_prob", "probability to keep an element, in (0, 1].")
+    .arg("seed", "accepted for MindSpore; has no effect.")
+    .arg("seed1", "accepted for MindSpore; has no effect.")
+    .returns("Tuple of the result and the mask m, in the dtype of `x`.")
+    .see("ops.dropout")
     .primitive("Dropout(keep_prob=0.5, Seed0:seed=0, Seed1:seed1=0)(x)")
     .compose([](const Call& call) -> ValueList {
       static const OpName cast("cast");
@@ -102,8 +115,15 @@ DYAD_OP("dropout_keeping(x: Tensor, keep_prob: float=0.5, seed: int=0, seed1: in
 
 DYAD_OP("dropout1d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
     .doc(
-        "While training: drops whole channels of (N, C, L) or (C, L) input with probability p and scales the "
-        "others.")
+        "Channel dropout of (N, C, L) tensors: in training whole channels become 0 with probability p, and "
+        "the others are divided by 1 − p.")
+    .formula("out[n, c, …] = input[n, c, …] · m[n, c] / (1 − p), P(m[n, c] = 0) = p", "training=True")
+    .formula("out = input", "training=False")
+    .arg("input", "floats of shape (N, C, L) or (C, L).")
+    .arg("p", "probability of 0, in [0, 1].")
+    .arg("training", "whether channels are dropped.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.dropout, nn.Dropout1d")
     .shares_memory()
     .compose([](const Call& call) { return drop_channels(call, 2, 3); })
     .random()
@@ -113,9 +133,15 @@ DYAD_OP("dropout1d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
 
 DYAD_OP("dropout2d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
     .doc(
-        "While training: drops whole channels of (N, C, H, W) or (C, H, W) input with probability p and "
-        "scales the "
-        "others.")
+        "Channel dropout of (N, C, H, W) tensors: in training whole channels become 0 with probability p, "
+        "and the others are divided by 1 − p.")
+    .formula("out[n, c, …] = input[n, c, …] · m[n, c] / (1 − p), P(m[n, c] = 0) = p", "training=True")
+    .formula("out = input", "training=False")
+    .arg("input", "floats of shape (N, C, H, W) or (C, H, W).")
+    .arg("p", "probability of 0, in [0, 1].")
+    .arg("training", "whether channels are dropped.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.dropout, nn.Dropout2d")
     .shares_memory()
     .compose([](const Call& call) { return drop_channels(call, 3, 4); })
     .random()
@@ -125,9 +151,15 @@ DYAD_OP("dropout2d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
 
 DYAD_OP("dropout3d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
     .doc(
-        "While training: drops whole channels of (N, C, D, H, W) or (C, D, H, W) input with probability p "
-        "and scales "
-        "the others.")
+        "Channel dropout of (N, C, D, H, W) tensors: in training whole channels become 0 with probability p, "
+        "and the others are divided by 1 − p.")
+    .formula("out[n, c, …] = input[n, c, …] · m[n, c] / (1 − p), P(m[n, c] = 0) = p", "training=True")
+    .formula("out = input", "training=False")
+    .arg("input", "floats of shape (N, C, D, H, W) or (C, D, H, W).")
+    .arg("p", "probability of 0, in [0, 1].")
+    .arg("training", "whether channels are dropped.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.dropout, nn.Dropout3d")
     .shares_memory()
     .compose([](const Call& call) { return drop_channels(call, 4, 5); })
     .random()

@@ -28,12 +28,18 @@ Value as_tensor(const Call& call, size_t i) {
 
 DYAD_OP("standard_gamma(shape: ints, alpha: Tensor, dtype: dtype?=None, seed: int?=None) -> Tensor")
     .hidden()
-    .doc("Numbers from gamma distributions of rate 1: the given shape of draws for each alpha.")
+    .doc("Gamma distribution with rate 1: draws of the given shape for each alpha.")
+    .formula("density(x) = xᵃ⁻¹ e⁻ˣ / Γ(a), x > 0, a = alpha")
+    .arg("shape", "shape of the draws for each alpha.")
+    .arg("alpha", "a > 0, floats, any shape.")
+    .arg("dtype", "a float dtype; None: that of `alpha`.")
+    .returns("Tensor of shape shape + alpha.shape.")
+    .see("ops.gamma")
     .function("random_gamma(shape, alpha, seed=None)")
     .infer(infer_per_parameter)
     .random()
     .grad([](GradCall& g) {
-      // The draw moves so that its place in the distribution stays: P(alpha, z) is constant.
+      // The draw moves so that its quantile stays: P(alpha, z) is constant.
       const Value& z = g.out();
       const Value alpha = cast(broadcast_to(g.value(1), z->shape), z->dtype);
       const Value density = exp((alpha - 1) * log(z) - z - lgamma(alpha));
@@ -56,7 +62,13 @@ DYAD_OP("standard_poisson(shape: ints, rate: Tensor, dtype: dtype?=None, seed: i
     .rejects("ops.random_poisson((2,), -ones(2))", "ValueError", "every rate must be 0 or more");
 
 DYAD_OP("random_poisson(shape: ints, rate: Tensor, seed: int?=None, dtype: dtype=float32) -> Tensor")
-    .doc("Counts from Poisson distributions, in a dtype: the given shape of draws for each rate.")
+    .doc("Poisson distribution: draws of the given shape for each rate.")
+    .formula("P(out = k) = rateᵏ · exp(−rate) / k!, k = 0, 1, 2, …")
+    .arg("shape", "shape of the draws for each rate.")
+    .arg("rate", "mean, real numbers ≥ 0, any shape.")
+    .arg("dtype", "the dtype of the result.")
+    .returns("Tensor of shape shape + rate.shape.")
+    .see("ops.poisson")
     .compose([](const Call& call) {
       const DType given = call.in(1).dtype;
       const DType wanted = call.dtype(3, DType::kFloat32);
@@ -72,9 +84,13 @@ DYAD_OP("random_poisson(shape: ints, rate: Tensor, seed: int?=None, dtype: dtype
     .rejects("ops.random_poisson((2,), ones(2), None, dyad.bool_)", "TypeError", "the dtype Bool");
 
 DYAD_OP("gamma(shape: ints, alpha: Operand, beta: Operand, seed: int?=None) -> Tensor")
-    .doc(
-        "Numbers from gamma distributions with shape alpha and rate beta: the given shape of draws for each "
-        "pair.")
+    .doc("Gamma distribution: draws of the given shape for each pair of alpha and beta.")
+    .formula("density(x) = βᵃ xᵃ⁻¹ exp(−βx) / Γ(a), x > 0, a = alpha, β = beta")
+    .arg("shape", "shape of the draws for each pair.")
+    .arg("alpha", "shape parameter, > 0.")
+    .arg("beta", "rate, > 0, broadcasts with `alpha`.")
+    .returns("Tensor of float32 and shape shape + broadcast shape of alpha and beta.")
+    .see("ops.poisson")
     .compose([](const Call& call) {
       const Value alpha = as_tensor(call, 1);
       const Value beta = as_tensor(call, 2);
@@ -86,7 +102,12 @@ DYAD_OP("gamma(shape: ints, alpha: Operand, beta: Operand, seed: int?=None) -> T
     .rejects("ops.gamma((2,), -1.0, 1.0)", "ValueError", "every alpha must be above 0");
 
 DYAD_OP("poisson(shape: ints, mean: Operand, seed: int?=None) -> Tensor")
-    .doc("int32 counts from Poisson distributions: the given shape of draws for each mean.")
+    .doc("Poisson distribution: int32 draws of the given shape for each mean.")
+    .formula("P(out = k) = meanᵏ · exp(−mean) / k!, k = 0, 1, 2, …")
+    .arg("shape", "shape of the draws for each mean.")
+    .arg("mean", "real numbers > 0.")
+    .returns("Tensor of int32 and shape shape + mean.shape.")
+    .see("ops.random_poisson")
     .compose([](const Call& call) {
       return standard_poisson(call[0], cast(as_tensor(call, 1), DType::kFloat32), DType::kInt32, call[2]);
     })

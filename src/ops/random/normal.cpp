@@ -17,7 +17,7 @@ Shape shape_with(const Call& call, size_t a, size_t b) {
   return shape;
 }
 
-/// Inverse of the distribution function, centred at 0.
+/// Inverse of the distribution function, centered at 0.
 Value standard_laplace_of(const Call& call, const Shape& shape, const Arg& seed) {
   const Value u = random_uniform(call.builder(), shape, -0.5, 0.5, DType::kFloat32, seed);
   return -(sign(u) * log1p(abs(u) * -2.0));
@@ -27,7 +27,12 @@ Value standard_laplace_of(const Call& call, const Shape& shape, const Arg& seed)
 
 DYAD_OP("random_normal(shape: ints, dtype: dtype?=None, seed: int?=None) -> Tensor")
     .hidden()
-    .doc("Numbers from the normal distribution of mean 0 and deviation 1.")
+    .doc("Standard normal distribution: mean 0, standard deviation 1.")
+    .formula("density(x) = exp(−x² / 2) / √(2π)")
+    .arg("shape", "shape of the result.")
+    .arg("dtype", "a float dtype; None: float32.")
+    .returns("Tensor of shape `shape`.")
+    .see("ops.normal, ops.randn_like")
     .function("standard_normal(shape, seed=None)")
     .function("randn(*size:shape, dtype=None, seed=None)")
     .mint("randn")
@@ -42,7 +47,11 @@ DYAD_OP("random_normal(shape: ints, dtype: dtype?=None, seed: int?=None) -> Tens
 
 DYAD_OP("random_standard_normal(shape: ints, seed: int=0, seed2: int=0) -> Tensor")
     .hidden()
-    .doc("float32 numbers from the normal distribution of mean 0 and deviation 1.")
+    .doc("Standard normal distribution in float32: mean 0, standard deviation 1.")
+    .formula("density(x) = exp(−x² / 2) / √(2π)")
+    .arg("shape", "shape of the result.")
+    .returns("Tensor of float32 and shape `shape`.")
+    .see("ops.normal")
     .primitive("StandardNormal(seed=0, seed2=0)(shape)")
     .compose([](const Call& call) {
       return random_normal(call.builder(), call[0], DType::kFloat32, call[1]);
@@ -53,7 +62,12 @@ DYAD_OP("random_standard_normal(shape: ints, seed: int=0, seed2: int=0) -> Tenso
     .rejects("ops.StandardNormal()((2, -3))", "ValueError", "negative size");
 
 DYAD_OP("randn_like(input: Tensor, seed: int?=None, dtype: dtype?=None) -> Tensor")
-    .doc("Numbers from the normal distribution of mean 0 and deviation 1, in the shape of the input.")
+    .doc("Standard normal distribution in the shape of another tensor.")
+    .formula("density(x) = exp(−x² / 2) / √(2π)")
+    .arg("input", "its shape and dtype are read.")
+    .arg("dtype", "a float dtype; None: that of `input`, float32 if it is not a float.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.randn, ops.rand_like")
     .function("randn_like(input, seed=None, *, dtype=None)")
     .mint("randn_like")
     .compose([](const Call& call) {
@@ -66,7 +80,13 @@ DYAD_OP("randn_like(input: Tensor, seed: int?=None, dtype: dtype?=None) -> Tenso
     .rejects("ops.randn_like(3)", "TypeError", "randn_like: input is 3");
 
 DYAD_OP("normal(shape: ints, mean: Operand, stddev: Operand, seed: int?=None) -> Tensor")
-    .doc("Numbers from normal distributions; tensor parameters broadcast with the shape.")
+    .doc("Normal distribution with the given mean and standard deviation.")
+    .formula("density(x) = exp(−(x − mean)² / (2 · stddev²)) / (stddev · √(2π))")
+    .arg("shape", "shape that broadcasts with the parameters.")
+    .arg("mean", "mean.")
+    .arg("stddev", "standard deviation.")
+    .returns("Tensor of float32 with the broadcast shape.")
+    .see("ops.randn")
     .compose([](const Call& call) {
       const Value drawn = random_normal(call.builder(), shape_with(call, 1, 2), DType::kFloat32, call[3]);
       return drawn * call[2] + call[1];
@@ -76,9 +96,13 @@ DYAD_OP("normal(shape: ints, mean: Operand, stddev: Operand, seed: int?=None) ->
     .rejects("ops.normal((2, 3), ones(4), 1.0)", "ValueError", "do not broadcast");
 
 DYAD_OP("log_normal(input: Tensor, mean: float=1.0, std: float=2.0) -> Tensor")
-    .doc(
-        "Numbers whose logarithms are from the normal distribution of mean and std, in the input's shape and "
-        "dtype.")
+    .doc("Log-normal distribution: exponentials of normally distributed numbers.")
+    .formula("out = exp(mean + std · z), z ~ N(0, 1)")
+    .arg("input", "its shape and dtype are read; floats.")
+    .arg("mean", "mean of the logarithms.")
+    .arg("std", "standard deviation of the logarithms.")
+    .returns("Tensor with the shape and dtype of `input`.")
+    .see("ops.normal")
     .hidden()
     .method("log_normal(mean=1.0, std=2.0)")
     .primitive("LogNormalReverse(mean=1.0, std=2.0)(input)")
@@ -93,7 +117,12 @@ DYAD_OP("log_normal(input: Tensor, mean: float=1.0, std: float=2.0) -> Tensor")
     .rejects("ints(2).log_normal()", "TypeError", "accepted are float dtypes");
 
 DYAD_OP("random_cauchy(size: ints, median: float=0.0, sigma: float=1.0) -> Tensor")
-    .doc("float32 numbers from the Cauchy distribution around `median`, half of them within `sigma` of it.")
+    .doc("Cauchy distribution in float32.")
+    .formula("density(x) = 1 / (π · sigma · (1 + ((x − median) / sigma)²))")
+    .arg("size", "shape of the result.")
+    .arg("median", "middle of the distribution.")
+    .arg("sigma", "half-width at half maximum, > 0.")
+    .returns("Tensor of float32 and shape `size`.")
     .hidden()
     .primitive("Cauchy(size, median=0.0, sigma=1.0)()")
     .compose([](const Call& call) {
@@ -109,7 +138,12 @@ DYAD_OP("random_cauchy(size: ints, median: float=0.0, sigma: float=1.0) -> Tenso
     .rejects("ops.Cauchy((2,), 0.0, -1.0)()", "ValueError", "sigma is -1.0; it must be above 0");
 
 DYAD_OP("cauchy(input: Tensor, median: float=0.0, sigma: float=1.0) -> Tensor")
-    .doc("Numbers from the Cauchy distribution around `median`, in the input's shape and dtype.")
+    .doc("Cauchy distribution in the shape and dtype of another tensor.")
+    .formula("density(x) = 1 / (π · sigma · (1 + ((x − median) / sigma)²))")
+    .arg("input", "its shape and dtype are read; floats.")
+    .arg("median", "middle of the distribution.")
+    .arg("sigma", "half-width at half maximum, > 0.")
+    .returns("Tensor with the shape and dtype of `input`.")
     .hidden()
     .method("cauchy(median=0.0, sigma=1.0)")
     .compose([](const Call& call) {
@@ -122,7 +156,11 @@ DYAD_OP("cauchy(input: Tensor, median: float=0.0, sigma: float=1.0) -> Tensor")
     .rejects("ints(2).cauchy()", "TypeError", "accepted are float dtypes");
 
 DYAD_OP("standard_laplace(shape: ints, seed: int?=None, seed2: int=0) -> Tensor")
-    .doc("Numbers from the Laplace distribution of mean 0 and scale 1.")
+    .doc("Standard Laplace distribution: mean 0, scale 1.")
+    .formula("density(x) = exp(−|x|) / 2")
+    .arg("shape", "shape of the result.")
+    .returns("Tensor of float32 and shape `shape`.")
+    .see("ops.laplace")
     .function("standard_laplace(shape, seed=None)")
     .primitive("StandardLaplace(seed=0, seed2=0)(shape)")
     .compose([](const Call& call) {
@@ -135,7 +173,13 @@ DYAD_OP("standard_laplace(shape: ints, seed: int?=None, seed2: int=0) -> Tensor"
     .rejects("ops.standard_laplace((2, -1))", "ValueError", "negative size");
 
 DYAD_OP("laplace(shape: ints, mean: Operand, lambda_param: Operand, seed: int?=None) -> Tensor")
-    .doc("Numbers from Laplace distributions; tensor parameters broadcast with the shape.")
+    .doc("Laplace distribution with the given mean and scale.")
+    .formula("density(x) = exp(−|x − mean| / λ) / (2λ), λ = lambda_param")
+    .arg("shape", "shape that broadcasts with the parameters.")
+    .arg("mean", "mean.")
+    .arg("lambda_param", "scale, > 0.")
+    .returns("Tensor of float32 with the broadcast shape.")
+    .see("ops.standard_laplace")
     .compose([](const Call& call) {
       return standard_laplace_of(call, shape_with(call, 1, 2), call[3]) * call[2] + call[1];
     })

@@ -26,9 +26,13 @@ Arg seed_of(const Call& call, size_t at) { return call.integer(at) == 0 ? Arg() 
 DYAD_OP(
     "random_choice_with_mask(input_x: Tensor, count: int=256, seed: int=0, seed2: int=0) -> (Tensor, Tensor)")
     .doc(
-        "The places of `count` true elements, chosen at random, as rows of an int32 Tensor, and which rows "
-        "hold "
-        "one: the others, where there are fewer, are zeros.")
+        "Random choice of true elements: coordinates of `count` of them, and a mask of the valid rows. If "
+        "there are fewer, the other rows are zeros.")
+    .formula("input_x[coordinates[k]] is True for each k with mask[k]")
+    .arg("input_x", "bools with 1 to 5 dimensions.")
+    .arg("count", "how many elements, ≥ 1.")
+    .returns("Tuple of int32 coordinates, of shape (count, dimensions), and the mask, of shape (count,).")
+    .see("ops.multinomial")
     .hidden()
     .function("choice_with_mask(input_x, count=256, seed=0, seed2=0)")
     .primitive("RandomChoiceWithMask(count=256, seed=0, seed2=0)(input_x)")
@@ -64,7 +68,14 @@ DYAD_OP(
     .rejects("ops.RandomChoiceWithMask()(ones(2))", "TypeError", "accepted are Bool");
 
 DYAD_OP("random_order(n: Tensor, max_length: int=1, pad: int=-1, dtype: dtype=int32) -> Tensor")
-    .doc("The numbers 0 to n - 1 in random order, then `pad` up to max_length of them.")
+    .doc("Random permutation of the numbers 0 to n − 1, followed by `pad` up to `max_length` elements.")
+    .formula("out = (π(0), …, π(n − 1), pad, …, pad), P(π) = 1 / n!")
+    .arg("n", "how many numbers, an integer tensor of one element.")
+    .arg("max_length", "size of the result, ≥ 1.")
+    .arg("pad", "value after the permutation.")
+    .arg("dtype", "an integer dtype.")
+    .returns("Tensor of shape (max_length,).")
+    .see("ops.randperm")
     .hidden()
     .primitive("Randperm(max_length=1, pad=-1, dtype=int32)(n)")
     .compose([](const Call& call) {

@@ -62,7 +62,14 @@ DYAD_OP("random_uniform(shape: ints, low: float, high: float, dtype: dtype?=None
 
 DYAD_OP("random_integers(shape: ints, low: int, high: int, dtype: dtype?=None, seed: int?=None) -> Tensor")
     .hidden()
-    .doc("Integers drawn evenly from low, included, to high, excluded.")
+    .doc("Uniform distribution over the integers from low to high − 1.")
+    .formula("P(out = k) = 1 / (high − low), low ≤ k < high")
+    .arg("shape", "shape of the result.")
+    .arg("low", "smallest number.")
+    .arg("high", "bound that is not reached.")
+    .arg("dtype", "an integer dtype; None: int64.")
+    .returns("Tensor of shape `shape`.")
+    .see("ops.rand, ops.randint_like")
     .function("randint(low, high, size:shape, seed=None, *, dtype=None)")
     .infer(infer_integers)
     .random()
@@ -73,7 +80,12 @@ DYAD_OP("random_integers(shape: ints, low: int, high: int, dtype: dtype?=None, s
     .rejects("ops.randint(5, 5, (2,))", "ValueError", "high is 5 and low is 5; high must be above low");
 
 DYAD_OP("rand(size: ints, dtype: dtype?=None, seed: int?=None) -> Tensor")
-    .doc("Numbers drawn evenly from [0, 1).")
+    .doc("Uniform distribution over [0, 1).")
+    .formula("density(x) = 1, 0 ≤ x < 1")
+    .arg("size", "shape of the result.")
+    .arg("dtype", "a float dtype; None: float32.")
+    .returns("Tensor of shape `size`.")
+    .see("ops.randn, ops.uniform")
     .function("rand(*size, dtype=None, seed=None)")
     .mint("rand")
     .compose([](const Call& call) {
@@ -85,7 +97,12 @@ DYAD_OP("rand(size: ints, dtype: dtype?=None, seed: int?=None) -> Tensor")
     .rejects("ops.rand(2, -3)", "ValueError", "negative size");
 
 DYAD_OP("rand_like(input: Tensor, seed: int?=None, dtype: dtype?=None) -> Tensor")
-    .doc("Numbers drawn evenly from [0, 1), in the shape of the input.")
+    .doc("Uniform distribution over [0, 1) in the shape of another tensor.")
+    .formula("density(x) = 1, 0 ≤ x < 1")
+    .arg("input", "its shape and dtype are read.")
+    .arg("dtype", "a float dtype; None: that of `input`, float32 if it is not a float.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.rand")
     .function("rand_like(input, seed=None, *, dtype=None)")
     .mint("rand_like")
     .compose([](const Call& call) {
@@ -97,7 +114,14 @@ DYAD_OP("rand_like(input: Tensor, seed: int?=None, dtype: dtype?=None) -> Tensor
     .rejects("ops.rand_like(3)", "TypeError", "rand_like: input is 3");
 
 DYAD_OP("randint_like(input: Tensor, low: int, high: int, seed: int?=None, dtype: dtype?=None) -> Tensor")
-    .doc("Integers drawn evenly from low, included, to high, excluded, in the shape of the input.")
+    .doc("Uniform distribution over the integers from low to high − 1 in the shape of another tensor.")
+    .formula("P(out = k) = 1 / (high − low), low ≤ k < high")
+    .arg("input", "its shape and dtype are read.")
+    .arg("low", "smallest number.")
+    .arg("high", "bound that is not reached.")
+    .arg("dtype", "an integer dtype; None: that of `input`, int64 if it is not an integer.")
+    .returns("Tensor with the shape of `input`.")
+    .see("ops.randint")
     .function("randint_like(input, low, high, seed=None, *, dtype=None)")
     .compose([](const Call& call) {
       const DType own = is_int(call.in(0).dtype) ? call.in(0).dtype : DType::kInt64;
@@ -110,10 +134,14 @@ DYAD_OP("randint_like(input: Tensor, low: int, high: int, seed: int?=None, dtype
 
 DYAD_OP(
     "uniform(shape: ints, minval: Operand, maxval: Operand, seed: int?=None, dtype: dtype=float32) -> Tensor")
-    .doc(
-        "Numbers drawn evenly from [minval, maxval); tensor bounds broadcast with the shape. Integer dtypes "
-        "give "
-        "integers.")
+    .doc("Uniform distribution over [minval, maxval). With an integer dtype, over integers.")
+    .formula("density(x) = 1 / (maxval − minval), minval ≤ x < maxval")
+    .arg("shape", "shape that broadcasts with the bounds.")
+    .arg("minval", "lower bound.")
+    .arg("maxval", "upper bound, which is not reached.")
+    .arg("dtype", "the dtype of the result.")
+    .returns("Tensor with the broadcast shape.")
+    .see("ops.rand")
     .compose([](const Call& call) { return uniform_between(call); })
     .random()
     .samples("call((2, 3), 1.0, 4.0)",
@@ -123,7 +151,11 @@ DYAD_OP(
 
 DYAD_OP("uniform_real(shape: ints, seed: int=0, seed2: int=0) -> Tensor")
     .hidden()
-    .doc("Numbers drawn evenly from [0, 1).")
+    .doc("Uniform distribution over [0, 1) in float32.")
+    .formula("density(x) = 1, 0 ≤ x < 1")
+    .arg("shape", "shape of the result.")
+    .returns("Tensor of float32 and shape `shape`.")
+    .see("ops.rand")
     .primitive("UniformReal(seed=0, seed2=0)(shape)")
     .compose([](const Call& call) {
       return random_uniform(call.builder(), call[0], 0.0, 1.0, DType::kFloat32, call[1]);
@@ -135,7 +167,13 @@ DYAD_OP("uniform_real(shape: ints, seed: int=0, seed2: int=0) -> Tensor")
 
 DYAD_OP("uniform_int(shape: ints, minval: int, maxval: int, seed: int=0, seed2: int=0) -> Tensor")
     .hidden()
-    .doc("int32 numbers drawn evenly from minval, included, to maxval, excluded.")
+    .doc("Uniform distribution over the integers from minval to maxval − 1, in int32.")
+    .formula("P(out = k) = 1 / (maxval − minval), minval ≤ k < maxval")
+    .arg("shape", "shape of the result.")
+    .arg("minval", "smallest number.")
+    .arg("maxval", "bound that is not reached.")
+    .returns("Tensor of int32 and shape `shape`.")
+    .see("ops.randint")
     .primitive("UniformInt(seed=0, seed2=0)(shape, minval, maxval)")
     .compose([](const Call& call) {
       return random_integers(call.builder(), call[0], call[1], call[2], DType::kInt32, call[3]);
