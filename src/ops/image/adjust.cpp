@@ -2,7 +2,7 @@
 #include "ops/call.h"
 #include "ops/infer.h"
 
-// Changes of colour: contrast, saturation, hue.
+// Color adjustments: contrast, saturation, hue.
 
 namespace dyad {
 
@@ -10,7 +10,7 @@ namespace {
 
 DYAD_USE(clamp, concat, floor, hsv_to_rgb, mean, narrow, rgb_to_hsv);
 
-/// Checks that argument 0 holds pictures with red, green and blue in the last dimension, and 1 a number.
+/// Checks that argument 0 has red, green and blue in the last dimension, and that argument 1 is a number.
 void require_pictures(const Call& call, std::string_view factor) {
   const ValueImpl& images = call.in(0);
   infer::require_dtype(call, 0, is_float(images.dtype), "float dtypes");
@@ -38,9 +38,13 @@ Value picture(const Colors& colors) {
 }  // namespace
 
 DYAD_OP("adjust_contrast(images: Tensor, contrast_factor: Operand) -> Tensor")
-    .doc(
-        "Pictures (…, height, width, 3) whose distance from the mean of each channel is so many times as "
-        "large.")
+    .doc("Contrast adjustment of (…, H, W, 3) images.")
+    .formula(
+        "out[…, y, x, c] = contrast_factor · (images[…, y, x, c] − μ[…, c]) + μ[…, c], μ = mean over y, x")
+    .arg("images", "floats of shape (…, H, W, 3).")
+    .arg("contrast_factor", "factor of the distance from the mean.")
+    .returns("Tensor with the shape and dtype of `images`.")
+    .see("ops.adjust_saturation, ops.adjust_hue")
     .hidden()
     .primitive("AdjustContrastv2()(images, contrast_factor)")
     .compose_wide([](const Call& call) {
@@ -55,7 +59,12 @@ DYAD_OP("adjust_contrast(images: Tensor, contrast_factor: Operand) -> Tensor")
     .rejects("ops.AdjustContrastv2()(ones(2, 3), 2.0)", "ValueError", "images have shape (2, 3)");
 
 DYAD_OP("adjust_saturation(image: Tensor, scale: Operand) -> Tensor")
-    .doc("Pictures (…, height, width, 3) whose saturation is `scale` times as large, at most 1.")
+    .doc("Saturation adjustment of (…, H, W, 3) RGB images.")
+    .formula("(h, s, v) = HSV of a pixel, out = RGB of (h, min(max(scale · s, 0), 1), v)")
+    .arg("image", "floats in [0, 1] of shape (…, H, W, 3).")
+    .arg("scale", "factor of the saturation.")
+    .returns("Tensor with the shape and dtype of `image`.")
+    .see("ops.adjust_hue")
     .hidden()
     .primitive("AdjustSaturation()(image, scale)")
     .compose_wide([](const Call& call) {
@@ -69,7 +78,12 @@ DYAD_OP("adjust_saturation(image: Tensor, scale: Operand) -> Tensor")
     .rejects("ops.AdjustSaturation()(ones(2, 2, 4), 2.0)", "ValueError", "images have shape (2, 2, 4)");
 
 DYAD_OP("adjust_hue(image: Tensor, delta: Operand) -> Tensor")
-    .doc("Pictures (…, height, width, 3) whose hue is turned by `delta`, where 1 is the whole circle.")
+    .doc("Hue adjustment of (…, H, W, 3) RGB images.")
+    .formula("(h, s, v) = HSV of a pixel, out = RGB of ((h + delta) mod 1, s, v)")
+    .arg("image", "floats in [0, 1] of shape (…, H, W, 3).")
+    .arg("delta", "added to the hue; 1 is the whole circle.")
+    .returns("Tensor with the shape and dtype of `image`.")
+    .see("ops.adjust_saturation")
     .hidden()
     .primitive("AdjustHue()(image, delta)")
     .compose_wide([](const Call& call) {

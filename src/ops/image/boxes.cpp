@@ -21,7 +21,7 @@ void require_boxes(const Arguments& args, size_t at, std::string_view name) {
   }
 }
 
-/// Numbers that each edge has one of: `what` is their name.
+/// Checks for four numbers, one per edge: `what` is their name.
 void require_four(const Arguments& args, size_t at, std::string_view what) {
   if (args.floats(at).size() != 4) {
     value_error(args.op(), ": ", what, " has ", args.floats(at).size(), " numbers; it must have 4");
@@ -31,7 +31,7 @@ void require_four(const Arguments& args, size_t at, std::string_view what) {
 Value edge(const Value& boxes, int64_t which) { return select_view(boxes, 1, which); }
 Value column(const Value& x) { return expand_dims(x, 1); }
 
-/// A box by its middle and its extent, which counts both edge pixels.
+/// Center and size of a box; the size counts both edge pixels.
 struct Extent {
   Value x, y, width, height;
 };
@@ -44,10 +44,15 @@ Extent extent_of(const Value& boxes) {
 
 DYAD_OP("iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str='iou') -> Tensor")
     .doc(
-        "For each box of `gt_boxes` (rows) and of `anchor_boxes` (columns): the area they share over the "
-        "area they "
-        "cover together ('iou') or over that of the first ('iof'). Boxes are left, top, right, bottom, edges "
-        "included.")
+        "Intersection over union (IoU), or over the foreground (IoF), of every two boxes. Boxes are (left, "
+        "top, right, bottom) with inclusive edges, so that a width is right − left + 1.")
+    .formula("out[i, j] = |gtᵢ ∩ anchorⱼ| / |gtᵢ ∪ anchorⱼ|", "mode='iou'")
+    .formula("out[i, j] = |gtᵢ ∩ anchorⱼ| / |gtᵢ|", "mode='iof'")
+    .arg("anchor_boxes", "floats of shape (n, 4).")
+    .arg("gt_boxes", "floats of shape (m, 4).")
+    .arg("mode", "'iou' or 'iof'.")
+    .returns("Tensor of shape (m, n).")
+    .see("ops.check_valid")
     .primitive("IOU(mode='iou')(anchor_boxes, gt_boxes)")
     .compose_wide([](const Call& call) -> Value {
       require_boxes(call, 0, "anchor_boxes");
@@ -78,9 +83,16 @@ DYAD_OP(
     "bounding_box_encode(anchor_box: Tensor, groundtruth_box: Tensor, means: floats=(0.0, 0.0, 0.0, 0.0), "
     "stds: floats=(1.0, 1.0, 1.0, 1.0)) -> Tensor")
     .doc(
-        "How each box lies to its anchor: the shift of its middle in sizes of the anchor, and the logarithms "
-        "of the "
-        "ratios of width and height, less the means and over the deviations.")
+        "Box encoding: the offsets of boxes from their anchors. Box and anchor have the centers (x, y), (xₐ, "
+        "yₐ) and the sizes (w, h), (wₐ, hₐ), with w = right − left + 1.")
+    .formula("d = ((x − xₐ) / wₐ, (y − yₐ) / hₐ, log(w / wₐ), log(h / hₐ))")
+    .formula("out = (d − means) / stds")
+    .arg("anchor_box", "(left, top, right, bottom), floats of shape (n, 4).")
+    .arg("groundtruth_box", "of the shape of `anchor_box`.")
+    .arg("means", "four numbers.")
+    .arg("stds", "four numbers.")
+    .returns("Tensor of shape (n, 4).")
+    .see("ops.bounding_box_decode")
     .primitive(
         "BoundingBoxEncode(means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0))(anchor_box, "
         "groundtruth_box)")
@@ -113,9 +125,21 @@ DYAD_OP(
     "0.0), "
     "stds: floats=(1.0, 1.0, 1.0, 1.0), wh_ratio_clip: float=0.016) -> Tensor")
     .doc(
-        "The boxes that lie to their anchors as `deltas` say, kept inside a picture of `max_shape` (height, "
-        "width). A "
-        "box grows or shrinks at most by the factor of `wh_ratio_clip`.")
+        "Box decoding: boxes from their offsets to anchors, clipped to an image. The anchors have the "
+        "centers (xₐ, yₐ) and the sizes (wₐ, hₐ), with wₐ = right − left + 1.")
+    .formula("d = deltas · stds + means, b = |log(wh_ratio_clip)|")
+    .formula(
+        "(x, y) = (xₐ + wₐ · d₀, yₐ + hₐ · d₁), (w, h) = (wₐ · exp(clamp(d₂, −b, b)), hₐ · exp(clamp(d₃, −b, "
+        "b)))")
+    .formula("out = (x − w/2 + 0.5, y − h/2 + 0.5, x + w/2 − 0.5, y + h/2 − 0.5), clamped to the image")
+    .arg("anchor_box", "(left, top, right, bottom), floats of shape (n, 4).")
+    .arg("deltas", "of the shape of `anchor_box`.")
+    .arg("max_shape", "(height, width) of the image.")
+    .arg("means", "four numbers.")
+    .arg("stds", "four numbers.")
+    .arg("wh_ratio_clip", "limits the factor of width and height, > 0.")
+    .returns("Tensor of shape (n, 4).")
+    .see("ops.bounding_box_encode")
     .primitive(
         "BoundingBoxDecode(max_shape, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0), "
         "wh_ratio_clip=0.016)"
@@ -155,7 +179,12 @@ DYAD_OP(
     .rejects("ops.bounding_box_decode(ones(2, 4), ones(2, 4), (3,))", "ValueError", "max_shape is (3,)");
 
 DYAD_OP("check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor")
-    .doc("Whether each box lies inside the picture, whose height, width and scale `img_metas` holds.")
+    .doc("Box test: true if a box (left, top, right, bottom) is inside the image.")
+    .formula("out[n] = left ≥ 0 ∧ top ≥ 0 ∧ right ≤ width · scale − 1 ∧ bottom ≤ height · scale − 1")
+    .arg("bboxes", "real numbers of shape (n, 4).")
+    .arg("img_metas", "(height, width, scale), of shape (3,).")
+    .returns("Tensor of bools and shape (n,).")
+    .see("ops.iou")
     .primitive("CheckValid()(bboxes, img_metas)")
     .compose([](const Call& call) -> Value {
       require_boxes(call, 0, "bboxes");

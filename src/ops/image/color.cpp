@@ -7,7 +7,7 @@ namespace {
 
 DYAD_USE(abs, amax, amin, clamp, concat, equal, mul, narrow, remainder, where);
 
-/// The three channels, which lie along the last dimension.
+/// The three channels, along the last dimension.
 struct Channels {
   Value first, second, third;
 };
@@ -23,7 +23,13 @@ Channels channels_of(const Call& call) {
 }  // namespace
 
 DYAD_OP("rgb_to_hsv(images: Tensor) -> Tensor")
-    .doc("Hue, saturation and value, each from 0 to 1, of red, green and blue along the last dimension.")
+    .doc("Conversion of RGB to HSV along the last dimension; all are in [0, 1]. For gray the hue is 0.")
+    .formula("v = max(r, g, b), δ = v − min(r, g, b), s = δ / v (0 for v = 0)")
+    .formula("h = ((g − b) / δ mod 6) / 6", "v = r")
+    .formula("h = ((b − r) / δ + 2) / 6", "v = g")
+    .formula("h = ((r − g) / δ + 4) / 6", "v = b")
+    .arg("images", "floats in [0, 1] of shape (…, 3).")
+    .returns("Tensor with the shape and dtype of `images`.")
     .hidden()
     .primitive("RGBToHSV()(images)")
     .compose([](const Call& call) {
@@ -32,7 +38,7 @@ DYAD_OP("rgb_to_hsv(images: Tensor) -> Tensor")
       const Value range = most - amin(call.value(0), -1, true);
       const Value gray = equal(range, 0);
       const Value divisor = where(gray, 1, range);
-      // The largest channel says in which third of the circle the hue lies.
+      // The largest channel decides in which third of the circle the hue is.
       const Value third =
           where(equal(most, red), (green - blue) / divisor,
                 where(equal(most, green), (blue - red) / divisor + 2.0, (red - green) / divisor + 4.0));
@@ -46,13 +52,17 @@ DYAD_OP("rgb_to_hsv(images: Tensor) -> Tensor")
     .rejects("ops.RGBToHSV()(ones(2, 4))", "ValueError", "images has shape (2, 4)");
 
 DYAD_OP("hsv_to_rgb(images: Tensor) -> Tensor")
-    .doc("Red, green and blue of hue, saturation and value along the last dimension.")
+    .doc("Conversion of HSV to RGB along the last dimension; all are in [0, 1].")
+    .formula("t = 6 · (h mod 1), channel(p) = v · (1 − s · (1 − min(max(p, 0), 1)))")
+    .formula("r = channel(|t − 3| − 1), g = channel(2 − |t − 2|), b = channel(2 − |t − 4|)")
+    .arg("images", "floats in [0, 1] of shape (…, 3).")
+    .returns("Tensor with the shape and dtype of `images`.")
     .hidden()
     .primitive("HSVToRGB()(images)")
     .compose([](const Call& call) {
       const auto [hue, saturation, value] = channels_of(call);
       const Value turn = mul(remainder(hue, 1), 6.0);
-      // How much of each primary colour a hue has: a trapezium around that colour's place on the circle.
+      // The share of each primary color in a hue: a trapezium around that color's position on the circle.
       auto channel = [&](const Value& part) {
         return value * (1 - saturation * (1 - clamp(part, 0.0, 1.0)));
       };

@@ -8,13 +8,13 @@ namespace {
 DYAD_USE(arange, cast, clamp, expand_dims, floor, greater_equal, index_select, less_equal, logical_and,
          maximum, minimum, mul, reshape, select_view, trunc, where);
 
-/// Places along one axis of the picture, one row per box, and whether they lie in it.
+/// Positions along one axis of the image, one row per box, and whether they are inside.
 struct Places {
   Value at;
   Value inside;
 };
 
-/// The crop's pixels lie evenly from edge to edge of the box; a single one lies in its middle.
+/// The pixels of the crop are evenly spaced from edge to edge of the box; a single one is in its middle.
 Places places_along(const Value& low, const Value& high, int64_t count, Dim size) {
   const double last = static_cast<double>(size.value() - 1);
   Value at;
@@ -28,9 +28,9 @@ Places places_along(const Value& low, const Value& high, int64_t count, Dim size
   return {at, logical_and(greater_equal(at, 0), less_equal(at, last))};
 }
 
-/// The same on whole pixels, from the one that holds the lower edge to the one that holds the upper: centres
-/// of equal parts, none beyond the first and last.
-Value centres_along(const Value& low, const Value& high, int64_t count, Dim size) {
+/// The same on whole pixels, from the one with the lower edge to the one with the upper edge: centers of
+/// equal parts, none beyond the first and last.
+Value centers_along(const Value& low, const Value& high, int64_t count, Dim size) {
   const double pixels = static_cast<double>(size.value());
   const Value first = trunc(mul(low, pixels));
   const Value length = expand_dims(maximum(trunc(mul(high, pixels)) - first + 1.0, 1.0), 1);
@@ -39,17 +39,16 @@ Value centres_along(const Value& low, const Value& high, int64_t count, Dim size
   return expand_dims(first, 1) + minimum(maximum(length * parts - 0.5, 0.0), length - 1.0);
 }
 
-/// Pixels at whole numbers of rows and columns of the picture that each box names: (boxes, rows, columns,
-/// channels).
+/// Pixels at whole numbers of rows and columns of the image of each box: (boxes, rows, columns, channels).
 Value pixels(const Value& image, const Value& which, const Value& rows, const Value& columns) {
   const Shape& shape = image->shape;
   auto whole = [](const Value& places, Dim size) {
     return cast(clamp(places, 0, size.value() - 1), DType::kInt64);
   };
-  const Value picture = reshape(cast(which, DType::kInt64), Dims{-1, 1, 1});
+  const Value of_box = reshape(cast(which, DType::kInt64), Dims{-1, 1, 1});
   const Value row = expand_dims(whole(rows, shape[1]), 2);
   const Value column = expand_dims(whole(columns, shape[2]), 1);
-  const Value flat = (picture * shape[1].value() + row) * shape[2].value() + column;
+  const Value flat = (of_box * shape[1].value() + row) * shape[2].value() + column;
   const Value found = index_select(reshape(image, Dims{-1, shape[3]}), 0, reshape(flat, Dims{-1}));
   return reshape(found, Dims{flat->shape[0], flat->shape[1], flat->shape[2], shape[3]});
 }
@@ -82,14 +81,14 @@ Value crop(const Call& call) {
   auto along = [&](int64_t axis) -> Places {
     const Dim pixels = x->shape[static_cast<size_t>(axis) + 1];
     const int64_t count = size[static_cast<size_t>(axis)].value();
-    if (by_pixels) return {centres_along(edge(axis), edge(axis + 2), count, pixels), {}};
+    if (by_pixels) return {centers_along(edge(axis), edge(axis + 2), count, pixels), {}};
     return places_along(edge(axis), edge(axis + 2), count, pixels);
   };
   const Places rows = along(0);
   const Places columns = along(1);
   Value result;
   if (method == "nearest") {
-    // A place halfway between two pixels takes the further one.
+    // A position halfway between two pixels reads the later one.
     result = pixels(x, call.value(2), floor(rows.at + 0.5), floor(columns.at + 0.5));
   } else {
     const Value top = floor(rows.at), left = floor(columns.at);
@@ -114,11 +113,19 @@ DYAD_OP(
     "str='bilinear', "
     "extrapolation_value: float=0.0) -> Tensor")
     .doc(
-        "Cuts boxes (top, left, bottom, right, as parts of height and width) out of pictures and brings them "
-        "to one "
-        "size. Places outside the picture take `extrapolation_value`; by the method bilinear_v2 there are "
-        "none, "
-        "a box is made of the pixels that its edges touch.")
+        "Crop and resize: cuts boxes out of images and resizes them to one size. Edges are fractions of "
+        "height and width: 0 is the first pixel, 1 the last one.")
+    .formula("out[n, i, j, c] = image[box_indices[n]] at (y, x), interpolated by `method`")
+    .formula("y = (top + i · (bottom − top) / (h′ − 1)) · (H − 1), x likewise", "bilinear, nearest; h′ > 1")
+    .formula("y = (top + bottom) / 2 · (H − 1), x likewise", "bilinear, nearest; h′ = 1")
+    .arg("image", "real numbers of shape (N, H, W, C).")
+    .arg("boxes", "(top, left, bottom, right), floats of shape (n, 4).")
+    .arg("box_indices", "the image of each box, integers of shape (n,).")
+    .arg("crop_size", "(h′, w′).")
+    .arg("method", "'bilinear', 'nearest' or 'bilinear_v2' (from the pixels that the edges touch).")
+    .arg("extrapolation_value", "value outside the image.")
+    .returns("Tensor of shape (n, h′, w′, C).")
+    .see("ops.grid_sample")
     .primitive(
         "CropAndResize(method='bilinear', extrapolation_value=0.0)(x:image, boxes, box_index:box_indices, "
         "crop_size)")

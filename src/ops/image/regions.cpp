@@ -2,7 +2,7 @@
 #include "ops/call.h"
 #include "ops/infer.h"
 
-// Features of regions of a picture, brought to one size: what a detector looks at for each box.
+// Features of regions of an image, brought to one size, for detectors.
 
 namespace dyad {
 
@@ -19,10 +19,10 @@ Value whole(const Value& x) { return cast(x, DType::kInt64); }
 /// To the nearest whole number, halves upwards.
 Value nearest(const Value& x) { return floor(x + 0.5); }
 
-/// Numbers 0 to `count` - 1 as a row that meets one box per column entry.
+/// Numbers 0 to `count` - 1 as a row that broadcasts with a column of boxes.
 Value counted(const Value& like, int64_t count) { return arange(like->builder(), 0, count, 1, like->dtype); }
 
-/// Where a bin begins and ends along one axis: whole numbers, a row for each box.
+/// Start and end of a bin along one axis: whole numbers, a row for each box.
 struct Bins {
   Value from;
   Value to;
@@ -80,8 +80,8 @@ Value pool_by_position(const Call& call) {
   return cast(found, x->dtype);
 }
 
-/// Points at which features are read along one axis, a row for each box: the pixel before, the one after, how
-/// near the point is to the latter, and whether it lies in the picture.
+/// Points at which features are read along one axis, a row for each box: the pixel before, the one after, the
+/// weight of the latter, and whether the point is in the image.
 struct Points {
   Value before;
   Value after;
@@ -100,9 +100,9 @@ Points points_along(const Value& low, const Value& extent, int64_t bins, int64_t
   return {whole(before), whole(minimum(before + 1.0, last)), kept - before, inside};
 }
 
-/// How much each pixel along one axis is in each bin, (boxes, bins, size), where a bin has a point for each
-/// whole pixel of its length, at least one. Several lie at least a pixel apart, so a fixed number covers the
-/// picture.
+/// The weight of each pixel along one axis in each bin, (boxes, bins, size), where a bin has a point for each
+/// whole pixel of its length, at least one. Several are at least a pixel apart, so a fixed number covers the
+/// image.
 Value shares_along(const Value& low, const Value& extent, int64_t bins, int64_t size) {
   const Value bin = mul(extent, 1.0 / static_cast<double>(bins));
   const Value count = maximum(floor(bin), 1.0);
@@ -181,16 +181,25 @@ DYAD_OP(
     "roi_align(features: Tensor, rois: Tensor, pooled_height: int, pooled_width: int, spatial_scale: float, "
     "sample_num: int=2, roi_end_mode: int=1) -> Tensor")
     .doc(
-        "Features of boxes, each brought to (pooled_height, pooled_width) bins: a bin is the mean of "
-        "sample_num "
-        "* sample_num points in it, or of one for each whole pixel if that is not positive, which are "
-        "interpolated between the pixels around. A row of rois is the "
-        "number of the picture, left, top, right and bottom, or the last four for the first picture; the "
-        "edges "
-        "times spatial_scale are pixels of features. With roi_end_mode 1 the right and bottom pixels are "
-        "part "
-        "of the box; with 0 a box has at least the size of a pixel. Differentiation takes `rois` as "
-        "constant.")
+        "Region of interest alignment (RoIAlign): each box becomes (pooled_height, pooled_width) bins, a bin "
+        "being the mean of points that are interpolated bilinearly. `rois` are constant for differentiation.")
+    .formula("out[b, c, i, j] = mean over k, l < S of features[n, c] at (y, x)")
+    .formula(
+        "y = top + h · (i + (k + 0.5) / S) / pooled_height, x = left + w · (j + (l + 0.5) / S) / "
+        "pooled_width")
+    .formula(
+        "(left, top) = spatial_scale · roi, w = spatial_scale · (right + roi_end_mode) − left, h likewise")
+    .arg("features", "floats of shape (N, C, H, W).")
+    .arg("rois", "(image, left, top, right, bottom), floats of shape (n, 5), or (n, 4) for the first image.")
+    .arg("pooled_height", "bins per column.")
+    .arg("pooled_width", "bins per row.")
+    .arg("spatial_scale", "pixels of `features` per unit of `rois`.")
+    .arg("sample_num", "S, points per direction of a bin; ≤ 0: one for each whole pixel.")
+    .arg("roi_end_mode",
+         "1: right and bottom pixels are part of the box; 0: a box has at least the size of a pixel.")
+    .returns("Tensor of shape (n, C, pooled_height, pooled_width).")
+    .see("ops.crop_and_resize")
+    .reference("arXiv:1703.06870")
     .hidden()
     .primitive(
         "ROIAlign(pooled_height, pooled_width, spatial_scale, sample_num=2, roi_end_mode=1)(features, rois)")
@@ -212,13 +221,19 @@ DYAD_OP(
     "-> "
     "Tensor")
     .doc(
-        "Features of boxes as the means of group_size * group_size bins, where each bin has channels of its "
-        "own: those of the bin in row i and column j for the k-th result are (k * group_size + i) * "
-        "group_size "
-        "+ j. rois (batches, 5, boxes) holds the number of the picture, left, top, right and bottom; the "
-        "edges "
-        "times spatial_scale are pixels of features, rounded. A bin without a pixel is zero. Differentiation "
-        "takes `rois` as constant.")
+        "Position-sensitive region of interest pooling: means of group_size × group_size bins, each with "
+        "channels of its own. A bin without a pixel is 0; `rois` are constant for differentiation.")
+    .formula(
+        "out[b, k, i, j] = mean of features[n, (k · group_size + i) · group_size + j] over the pixels of bin "
+        "(i, j)")
+    .arg("features", "floats of shape (N, output_dim · group_size², H, W).")
+    .arg("rois", "(image, left, top, right, bottom), floats of shape (batches, 5, boxes); edges are rounded.")
+    .arg("spatial_scale", "pixels of `features` per unit of `rois`.")
+    .arg("group_size", "bins per direction.")
+    .arg("output_dim", "channels of the result.")
+    .returns("Tensor of shape (batches · boxes, output_dim, group_size, group_size).")
+    .see("ops.crop_and_resize")
+    .reference("arXiv:1605.06409")
     .hidden()
     .primitive("PSROIPooling(spatial_scale, group_size, output_dim)(features, rois)")
     .compose([](const Call& call) { return pool_by_position(call); })

@@ -8,7 +8,7 @@ namespace {
 
 DYAD_USE(arange, cast, expand_dims, matmul, maximum, minimum, mul, permute, resize);
 
-/// How much of each of `size` pixels lies in each of `count` equal stretches, as parts of a stretch.
+/// Overlap of each of `size` pixels with each of `count` equal intervals, as a fraction of the interval.
 Value overlaps(const Call& call, int64_t size, int64_t count) {
   const bool corners = call.flag(2) && count > 1;
   const double step = corners ? static_cast<double>(size - 1) / static_cast<double>(count - 1)
@@ -23,9 +23,16 @@ Value overlaps(const Call& call, int64_t size, int64_t count) {
 
 DYAD_OP("resize_area(images: Tensor, size: ints, align_corners: bool=False) -> Tensor")
     .doc(
-        "Pictures (images, height, width, channels) of another size, as float32: a pixel is the mean of what "
-        "it "
-        "covers, pixels that it covers in part counting in part.")
+        "Area resizing of (N, H, W, C) images: a pixel is the mean of what it covers, where partly covered "
+        "pixels count partly.")
+    .formula(
+        "out[n, i, j, c] = Σ over y, x of r[i, y] · q[j, x] · images[n, y, x, c], r, q = shares of the "
+        "covered interval")
+    .arg("images", "real numbers of shape (N, H, W, C).")
+    .arg("size", "(H′, W′).")
+    .arg("align_corners", "whether the centers of the outer pixels coincide.")
+    .returns("Tensor of float32 and shape (N, H′, W′, C).")
+    .see("ops.interpolate")
     .hidden()
     .primitive("ResizeArea(align_corners=False)(images, size)")
     .compose([](const Call& call) {
@@ -46,9 +53,16 @@ DYAD_OP("resize_area(images: Tensor, size: ints, align_corners: bool=False) -> T
     .rejects("ops.ResizeArea()(ones(2, 3), (2, 2))", "ValueError", "it must have 4 dimensions");
 
 DYAD_OP("resize_linear(x: Tensor, size: ints, coordinate_transformation_mode: str='align_corners') -> Tensor")
-    .doc(
-        "Resizes (images, channels, width) with linear interpolation. Modes: 'align_corners', 'half_pixel', "
-        "'asymmetric'.")
+    .doc("Linear resizing of (N, C, W) signals. s is the source coordinate of index i.")
+    .formula("out[n, c, i] = x[n, c] at s(i), interpolated linearly")
+    .formula("s(i) = i · (W − 1) / (W′ − 1)", "'align_corners'")
+    .formula("s(i) = (i + 0.5) · W / W′ − 0.5", "'half_pixel'")
+    .formula("s(i) = i · W / W′", "'asymmetric'")
+    .arg("x", "floats of shape (N, C, W).")
+    .arg("size", "(W′,).")
+    .arg("coordinate_transformation_mode", "'align_corners', 'half_pixel' or 'asymmetric'.")
+    .returns("Tensor of shape (N, C, W′).")
+    .see("ops.interpolate")
     .hidden()
     .primitive("ResizeLinear1D(coordinate_transformation_mode='align_corners')(x, size)")
     .compose([](const Call& call) {

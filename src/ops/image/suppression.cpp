@@ -37,7 +37,16 @@ DYAD_OP("suppress_overlaps(bboxes: Tensor, iou_threshold: float=0.5) -> (Tensor,
     .rejects("dyad._core.named_op('suppress_overlaps')(ones(2, 4))", "ValueError", "bboxes has shape (2, 4)");
 
 DYAD_OP("nms_with_mask(bboxes: Tensor, iou_threshold: float=0.5) -> (Tensor, Tensor, Tensor)")
-    .doc("Boxes in descending order of score, their positions in that order, and whether each is kept.")
+    .doc(
+        "Non-maximum suppression: a box is dropped if its IoU with a kept box of higher score exceeds the "
+        "threshold.")
+    .formula(
+        "kept[i] = no j < i with kept[j] and IoU(box[i], box[j]) > iou_threshold, boxes by descending score")
+    .arg("bboxes", "(left, top, right, bottom, score), floats of shape (n, 5).")
+    .arg("iou_threshold", "largest IoU of two kept boxes.")
+    .returns(
+        "Tuple of the boxes in descending order of score, their indices 0 … n − 1, and whether each is kept.")
+    .see("ops.iou")
     .hidden()
     .primitive("NMSWithMask(iou_threshold=0.5)(bboxes)")
     .compose([](const Call& call) -> ValueList {
