@@ -18,7 +18,7 @@ Value converted(const Value& value, DType dtype) {
   return value->dtype == dtype ? value : cast(value, dtype);
 }
 
-/// Moves a running mean towards `value` and gives it.
+/// Moves a running mean towards `value` and returns it.
 Value follow(const Value& state, const Value& value, const Value& keep) {
   const Value wide = converted(state, value->dtype);
   const Value moved = wide * keep + value * (1.0 - keep);
@@ -43,7 +43,7 @@ Value normalized(const Value& gradient, const States& states, const Value& beta2
   return gradient * expand_dims(relative, -1) * expand_dims(rsqrt(column), -2);
 }
 
-/// What is the same for all parameters.
+/// Settings that are the same for all parameters.
 struct Rule {
   Value beta2;
   Value rate;
@@ -138,9 +138,33 @@ DYAD_OP(
     "Tensor, exp_avg_sq_col: Tensor, exp_avg_sq: Tensor, enable_scale_parameter: bool=False, "
     "enable_first_moment: bool=False, enable_weight_decay: bool=False) -> Tensor")
     .doc(
-        "Moves param by adafactor_step with the mean squares, of rows and columns for matrices, else "
-        "exp_avg_sq, "
-        "and with the mean exp_avg and decaying weights where they are enabled; gives param.")
+        "One Adafactor step. RMS is the root mean square and g the gradient; without scaling η is the "
+        "learning rate.")
+    .formula("η = learning_rate · max(RMS(param), epsilon[1])", "enable_scale_parameter=True")
+    .formula("row, col = means of g² + epsilon[0] over columns, rows, which decay by beta2")
+    .formula("u = g / √(row ⊗ col / mean(row)) (of vectors: g / √exp_avg_sq)")
+    .formula("u = η · u / max(1, RMS(u) / clip_threshold)")
+    .formula("exp_avg = u = beta1 · exp_avg + (1 − beta1) · u", "enable_first_moment=True")
+    .formula("param −= weight_decay · η · param", "enable_weight_decay=True")
+    .formula("param −= u")
+    .arg("epsilon", "two numbers: added to squares, smallest RMS of the parameter.")
+    .arg("clip_threshold", "largest RMS of an update.")
+    .arg("beta1", "decay rate of the first moment.")
+    .arg("beta2", "decay rate of the second moment.")
+    .arg("weight_decay", "weight decay.")
+    .arg("learning_rate", "learning rate η.")
+    .arg("gradient", "of the shape of `param`.")
+    .arg("param", "the parameter, floats; changed.")
+    .arg("exp_avg", "first moment, of the shape of `param`; changed if enabled.")
+    .arg("exp_avg_sq_row", "means over the last axis, for matrices; changed.")
+    .arg("exp_avg_sq_col", "means over the second to last axis, for matrices; changed.")
+    .arg("exp_avg_sq", "second moment, for vectors; changed.")
+    .arg("enable_scale_parameter", "whether the rate is relative to the RMS of the parameter.")
+    .arg("enable_first_moment", "whether there is a first moment.")
+    .arg("enable_weight_decay", "whether weights decay.")
+    .returns("`param`.")
+    .see("nn.AdaFactor")
+    .reference("arXiv:1804.04235")
     .hidden()
     .primitive(
         "FusedAdaFactor(enable_scale_parameter=False, enable_first_moment=False, enable_weight_decay=False)("
@@ -169,7 +193,35 @@ DYAD_OP(
     "enable_scale_parameter: bool=False, enable_first_moment: bool=False, enable_weight_decay: bool=False) "
     "-> "
     "Tensor")
-    .doc("As apply_adafactor, with the gradient over global_norm; gives param.")
+    .doc(
+        "One Adafactor step with a global norm. RMS is the root mean square and g = gradient / global_norm; "
+        "without scaling η is the learning rate.")
+    .formula("η = learning_rate · max(RMS(param), epsilon[1])", "enable_scale_parameter=True")
+    .formula("row, col = means of g² + epsilon[0] over columns, rows, which decay by beta2")
+    .formula("u = g / √(row ⊗ col / mean(row)) (of vectors: g / √exp_avg_sq)")
+    .formula("u = η · u / max(1, RMS(u) / clip_threshold)")
+    .formula("exp_avg = u = beta1 · exp_avg + (1 − beta1) · u", "enable_first_moment=True")
+    .formula("param −= weight_decay · η · param", "enable_weight_decay=True")
+    .formula("param −= u")
+    .arg("epsilon", "two numbers: added to squares, smallest RMS of the parameter.")
+    .arg("clip_threshold", "largest RMS of an update.")
+    .arg("beta1", "decay rate of the first moment.")
+    .arg("beta2", "decay rate of the second moment.")
+    .arg("weight_decay", "weight decay.")
+    .arg("learning_rate", "learning rate η.")
+    .arg("gradient", "of the shape of `param`.")
+    .arg("param", "the parameter, floats; changed.")
+    .arg("exp_avg", "first moment, of the shape of `param`; changed if enabled.")
+    .arg("exp_avg_sq_row", "means over the last axis, for matrices; changed.")
+    .arg("exp_avg_sq_col", "means over the second to last axis, for matrices; changed.")
+    .arg("exp_avg_sq", "second moment, for vectors; changed.")
+    .arg("global_norm", "divides the gradient.")
+    .arg("enable_scale_parameter", "whether the rate is relative to the RMS of the parameter.")
+    .arg("enable_first_moment", "whether there is a first moment.")
+    .arg("enable_weight_decay", "whether weights decay.")
+    .returns("`param`.")
+    .see("nn.AdaFactor")
+    .reference("arXiv:1804.04235")
     .hidden()
     .primitive(
         "FusedAdaFactorWithGlobalNorm(enable_scale_parameter=False, enable_first_moment=False, "

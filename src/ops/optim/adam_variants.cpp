@@ -4,7 +4,7 @@ namespace dyad {
 
 namespace {
 
-/// What follows the lists in every form: learning rates, decays, betas.
+/// The arguments after the lists in every form: learning rates, decays, betas.
 void require_rates(const Arguments& args, size_t rates) {
   optim::require_settings(args, rates, "learning_rates");
   optim::require_settings(args, rates + 1, "decays", true);

@@ -69,7 +69,7 @@ DYAD_OP(
     "learning_rates: Tensors, decays: Tensors, rho: float=0.9, momentum: float=0.0, epsilon: float=1e-10, "
     "scale: float=1.0, rooted: bool=False) -> None")
     .doc(
-        "Divides each gradient by the root of the running mean of its squares; with means (centred) by that "
+        "Divides each gradient by the root of the running mean of its squares; with means (centered) by that "
         "of its variance. epsilon stands under the root and the rate enters the velocity; where rooted, "
         "epsilon is added to the root and the rate multiplies the velocity.")
     .hidden()
@@ -108,7 +108,7 @@ DYAD_OP(
     "learning_rates: Tensors, decays: Tensors, l1: float=0.0, l2: float=0.0, lr_power: float=-0.5, "
     "scale: float=1.0) -> None")
     .doc(
-        "Follows the leader that all gradients so far make best, regularised by l1 and l2: elements whose "
+        "FTRL (follow the regularized leader) with L1 and L2 penalties: elements whose "
         "linear part stays below l1 are zero.")
     .hidden()
     .updates({0, 2, 3})

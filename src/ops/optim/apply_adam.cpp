@@ -13,7 +13,7 @@ using optim::any_open;
 using optim::as_value;
 using optim::changed;
 
-/// Writes a state or variable, in its own dtype, and gives what was written.
+/// Writes a state or variable, in its own dtype, and returns the new value.
 Value store(const Value& state, const Value& value) { return assign(state, cast(value, state->dtype)); }
 
 /// The mean of the gradients so far, which each step moves by 1 - beta towards the newest.
@@ -42,7 +42,7 @@ void move(const Call& call, const Positions& at, const ValueList& largest, doubl
                 nesterov);
 }
 
-/// The same with betas and an epsilon that are known only when the step runs: `beta1` is the place of the
+/// The same with dynamic betas and epsilon: `beta1` is the place of the
 /// first of them.
 void move_open(const Call& call, const Positions& at, size_t beta1, const ValueList& largest, bool nesterov) {
   const Value& gradient = call.value(at.gradient);
@@ -62,8 +62,25 @@ DYAD_OP(
     "apply_adam(var: Tensor, m: Tensor, v: Tensor, beta1_power: Operand, beta2_power: Operand, lr: Operand, "
     "beta1: Operand, beta2: Operand, epsilon: Operand, gradient: Tensor, use_locking: bool=False, "
     "use_nesterov: bool=False) -> (Tensor, Tensor, Tensor)")
-    .doc(
-        "Moves var by adam_step with the moments m and v and the given powers of the betas; gives all three.")
+    .doc("One Adam step with the given powers of the betas. g is `gradient`.")
+    .formula("m = beta1 · m + (1 − beta1) · g, v = beta2 · v + (1 − beta2) · g²")
+    .formula("rate = lr · √(1 − beta2_power) / (1 − beta1_power)")
+    .formula("var −= rate · m / (√v + epsilon)")
+    .formula("var −= rate · (beta1 · m + (1 − beta1) · g) / (√v + epsilon)", "use_nesterov=True")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("m", "first moment, of the shape of `var`; changed.")
+    .arg("v", "second moment, of the shape of `var`; changed.")
+    .arg("beta1_power", "beta1 to the power of the number of steps.")
+    .arg("beta2_power", "beta2 to the power of the number of steps.")
+    .arg("lr", "learning rate.")
+    .arg("beta1", "decay rate of the first moment, in [0, 1).")
+    .arg("beta2", "decay rate of the second moment, in [0, 1).")
+    .arg("epsilon", "added to the divisor.")
+    .arg("gradient", "of the shape of `var`.")
+    .arg("use_nesterov", "whether the step is Nesterov's.")
+    .returns("Tuple of var, m and v.")
+    .see("nn.Adam")
+    .reference("arXiv:1412.6980")
     .hidden()
     .primitive(
         "Adam(use_locking=False, use_nesterov=False)(var, m, v, beta1_power, beta2_power, lr, beta1, beta2, "
@@ -87,7 +104,24 @@ DYAD_OP(
     "apply_adam_with_amsgrad(var: Tensor, m: Tensor, v: Tensor, vhat: Tensor, beta1_power: Operand, "
     "beta2_power: Operand, lr: Operand, grad: Tensor, beta1: Operand=0.9, beta2: Operand=0.999, "
     "epsilon: Operand=1e-8, use_locking: bool=False) -> (Tensor, Tensor, Tensor, Tensor)")
-    .doc("As apply_adam, over the largest second moment so far, which is kept in vhat; gives all four.")
+    .doc("One AMSGrad step: Adam over the largest second moment so far. g is `grad`.")
+    .formula("m = beta1 · m + (1 − beta1) · g, v = beta2 · v + (1 − beta2) · g², vhat = max(vhat, v)")
+    .formula("rate = lr · √(1 − beta2_power) / (1 − beta1_power)")
+    .formula("var −= rate · m / (√vhat + epsilon)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("m", "first moment, of the shape of `var`; changed.")
+    .arg("v", "second moment, of the shape of `var`; changed.")
+    .arg("vhat", "largest second moment, of the shape of `var`; changed.")
+    .arg("beta1_power", "beta1 to the power of the number of steps.")
+    .arg("beta2_power", "beta2 to the power of the number of steps.")
+    .arg("lr", "learning rate.")
+    .arg("grad", "of the shape of `var`.")
+    .arg("beta1", "decay rate of the first moment, in [0, 1).")
+    .arg("beta2", "decay rate of the second moment, in [0, 1).")
+    .arg("epsilon", "added to the divisor.")
+    .returns("Tuple of var, m, v and vhat.")
+    .see("nn.Adam")
+    .reference("arXiv:1904.09237")
     .hidden()
     .primitive(
         "ApplyAdamWithAmsgrad(beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False)(var, m, v, vhat, "
@@ -113,7 +147,21 @@ DYAD_OP(
     "apply_adam_weight_decay(var: Tensor, m: Tensor, v: Tensor, lr: Operand, beta1: Operand, beta2: Operand, "
     "epsilon: Operand, decay: Operand, gradient: Tensor, use_locking: bool=False) -> (Tensor, Tensor, "
     "Tensor)")
-    .doc("Moves var by adam_weight_decay_step with the moments m and v; gives all three.")
+    .doc("One Adam step with decoupled weight decay and without bias correction. g is `gradient`.")
+    .formula("m = beta1 · m + (1 − beta1) · g, v = beta2 · v + (1 − beta2) · g²")
+    .formula("var −= lr · (m / (√v + epsilon) + decay · var)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("m", "first moment, of the shape of `var`; changed.")
+    .arg("v", "second moment, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("beta1", "decay rate of the first moment, in [0, 1).")
+    .arg("beta2", "decay rate of the second moment, in [0, 1).")
+    .arg("epsilon", "added to the divisor.")
+    .arg("decay", "weight decay.")
+    .arg("gradient", "of the shape of `var`.")
+    .returns("Tuple of var, m and v.")
+    .see("nn.AdamWeightDecay")
+    .reference("arXiv:1711.05101")
     .hidden()
     .primitive("AdamWeightDecay(use_locking=False)(var, m, v, lr, beta1, beta2, epsilon, decay, gradient)")
     .updates({0, 1, 2})
@@ -140,8 +188,21 @@ DYAD_OP(
 DYAD_OP(
     "apply_ada_max(var: Tensor, m: Tensor, v: Tensor, beta1_power: Operand, lr: Operand, beta1: Operand, "
     "beta2: Operand, epsilon: Operand, grad: Tensor) -> (Tensor, Tensor, Tensor)")
-    .doc(
-        "Moves var by adamax_step with the mean m, the largest gradient v and the power of beta1; gives all.")
+    .doc("One AdaMax step: Adam over the largest gradient, which decays by beta2. g is `grad`.")
+    .formula("m = beta1 · m + (1 − beta1) · g, v = max(beta2 · v, |g|)")
+    .formula("var −= lr / (1 − beta1_power) · m / (v + epsilon)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("m", "first moment, of the shape of `var`; changed.")
+    .arg("v", "largest gradient, of the shape of `var`; changed.")
+    .arg("beta1_power", "beta1 to the power of the number of steps.")
+    .arg("lr", "learning rate.")
+    .arg("beta1", "decay rate of the first moment, in [0, 1).")
+    .arg("beta2", "decay rate of the largest gradient, in [0, 1).")
+    .arg("epsilon", "added to the divisor.")
+    .arg("grad", "of the shape of `var`.")
+    .returns("Tuple of var, m and v.")
+    .see("nn.AdaMax")
+    .reference("arXiv:1412.6980")
     .hidden()
     .primitive("ApplyAdaMax")
     .updates({0, 1, 2})

@@ -14,7 +14,7 @@ using optim::any_open;
 using optim::as_value;
 using optim::changed;
 
-/// Writes a state or variable, in its own dtype, and gives what was written.
+/// Writes a state or variable, in its own dtype, and returns the new value.
 Value store(const Value& state, const Value& value) { return assign(state, cast(value, state->dtype)); }
 
 }  // namespace
@@ -22,7 +22,17 @@ Value store(const Value& state, const Value& value) { return assign(state, cast(
 DYAD_OP(
     "apply_adagrad(var: Tensor, accum: Tensor, lr: Operand, grad: Tensor, epsilon: float=0.0, "
     "update_slots: bool=True) -> (Tensor, Tensor)")
-    .doc("Moves var by adagrad_step with the sum of squares accum; gives both.")
+    .doc("One Adagrad step. g is `grad`.")
+    .formula("accum += g²", "update_slots=True")
+    .formula("var −= lr · g / (√accum + epsilon)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "sum of squared gradients, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("grad", "of the shape of `var`.")
+    .arg("epsilon", "added to the divisor.")
+    .arg("update_slots", "whether `accum` is changed.")
+    .returns("Tuple of var and accum.")
+    .see("nn.Adagrad")
     .hidden()
     .primitive("ApplyAdagrad(update_slots=True)(var, accum, lr, grad)")
     .primitive("ApplyAdagradV2(epsilon, update_slots=True)(var, accum, lr, grad)")
@@ -41,9 +51,19 @@ DYAD_OP(
     "apply_adagrad_da(var: Tensor, gradient_accumulator: Tensor, gradient_squared_accumulator: Tensor, "
     "grad: Tensor, lr: Operand, l1: Operand, l2: Operand, global_step: Operand, use_locking: bool=False) -> "
     "Tensor")
-    .doc(
-        "Dual averaging: sums up the gradients and their squares, and puts var where the sums and the "
-        "regularisation by l1 and l2 over all steps leave it; gives var.")
+    .doc("One step of Adagrad with dual averaging. g is `grad`.")
+    .formula("gradient_accumulator += g, gradient_squared_accumulator += g²")
+    .formula("s = sign(gradient_accumulator) · max(|gradient_accumulator| − global_step · l1, 0)")
+    .formula("var = −lr · s / (global_step · lr · l2 + √gradient_squared_accumulator)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("gradient_accumulator", "sum of gradients, of the shape of `var`; changed.")
+    .arg("gradient_squared_accumulator", "sum of squared gradients, of the shape of `var`; changed.")
+    .arg("grad", "of the shape of `var`.")
+    .arg("lr", "learning rate.")
+    .arg("l1", "L1 penalty.")
+    .arg("l2", "L2 penalty.")
+    .arg("global_step", "number of steps, this one included.")
+    .returns("`var`.")
     .hidden()
     .primitive(
         "ApplyAdagradDA(use_locking=False)(var, gradient_accumulator, gradient_squared_accumulator, grad, "
@@ -69,7 +89,17 @@ DYAD_OP(
 DYAD_OP(
     "apply_proximal_adagrad(var: Tensor, accum: Tensor, lr: Operand, l1: Operand, l2: Operand, grad: Tensor, "
     "use_locking: bool=False) -> (Tensor, Tensor)")
-    .doc("Moves var by proximal_adagrad_step with the sum of squares accum; gives both.")
+    .doc("One proximal Adagrad step, with L1 and L2 penalties. g is `grad`.")
+    .formula("accum += g², η = lr / √accum, z = var − η · g")
+    .formula("var = sign(z) · max(|z| − η · l1, 0) / (1 + η · l2)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "sum of squared gradients, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("l1", "L1 penalty.")
+    .arg("l2", "L2 penalty.")
+    .arg("grad", "of the shape of `var`.")
+    .returns("Tuple of var and accum.")
+    .see("nn.ProximalAdagrad")
     .hidden()
     .primitive("ApplyProximalAdagrad(use_locking=False)(var, accum, lr, l1, l2, grad)")
     .updates({0, 1})
@@ -95,7 +125,20 @@ DYAD_OP(
 DYAD_OP(
     "apply_adadelta(var: Tensor, accum: Tensor, accum_update: Tensor, lr: Operand, rho: Operand, "
     "epsilon: Operand, grad: Tensor) -> (Tensor, Tensor, Tensor)")
-    .doc("Moves var by adadelta_step with the mean squares accum and accum_update; gives all three.")
+    .doc("One Adadelta step. g is `grad`.")
+    .formula("accum = rho · accum + (1 − rho) · g²")
+    .formula("u = √(accum_update + epsilon) / √(accum + epsilon) · g")
+    .formula("accum_update = rho · accum_update + (1 − rho) · u², var −= lr · u")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "mean of squared gradients, of the shape of `var`; changed.")
+    .arg("accum_update", "mean of squared updates, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("rho", "decay rate of the means, in [0, 1).")
+    .arg("epsilon", "added under the roots.")
+    .arg("grad", "of the shape of `var`.")
+    .returns("Tuple of var, accum and accum_update.")
+    .see("nn.Adadelta")
+    .reference("arXiv:1212.5701")
     .hidden()
     .primitive("ApplyAdadelta")
     .updates({0, 1, 2})
@@ -123,7 +166,20 @@ DYAD_OP(
     "apply_ftrl(var: Tensor, accum: Tensor, linear: Tensor, grad: Tensor, lr: Operand, l1: Operand, l2: "
     "Operand, "
     "lr_power: Operand, use_locking: bool=False) -> Tensor")
-    .doc("Moves var by ftrl_step with the sum of squares accum and the linear part; gives var.")
+    .doc("FTRL (follow the regularized leader) step with L1 and L2 penalties. g is `grad` and p = −lr_power.")
+    .formula("σ = ((accum + g²)^p − accum^p) / lr, linear += g − σ · var, accum += g²")
+    .formula("var = (sign(linear) · l1 − linear) / (accum^p / lr + 2 · l2)", "|linear| > l1")
+    .formula("var = 0", "|linear| ≤ l1")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "sum of squared gradients, of the shape of `var`; changed.")
+    .arg("linear", "linear part, of the shape of `var`; changed.")
+    .arg("grad", "of the shape of `var`.")
+    .arg("lr", "learning rate.")
+    .arg("l1", "L1 penalty.")
+    .arg("l2", "L2 penalty.")
+    .arg("lr_power", "power of the sum of squares, ≤ 0.")
+    .returns("`var`.")
+    .see("nn.FTRL")
     .hidden()
     .primitive("ApplyFtrl(use_locking=False)(var, accum, linear, grad, lr, l1, l2, lr_power)")
     .writes(0)
@@ -154,7 +210,20 @@ DYAD_OP(
 DYAD_OP(
     "apply_rms_prop(var: Tensor, mean_square: Tensor, moment: Tensor, learning_rate: Operand, grad: Tensor, "
     "decay: float, momentum: float, epsilon: float, use_locking: bool=False) -> Tensor")
-    .doc("Moves var by rmsprop_step with the mean square and the velocity moment; gives var.")
+    .doc("One RMSProp step with momentum. g is `grad`.")
+    .formula("mean_square = decay · mean_square + (1 − decay) · g²")
+    .formula("moment = momentum · moment + learning_rate · g / √(mean_square + epsilon)")
+    .formula("var −= moment")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("mean_square", "mean of squared gradients, of the shape of `var`; changed.")
+    .arg("moment", "velocity, of the shape of `var`; changed.")
+    .arg("learning_rate", "learning rate.")
+    .arg("grad", "of the shape of `var`.")
+    .arg("decay", "decay rate of the means, in [0, 1).")
+    .arg("momentum", "decay rate of the velocity.")
+    .arg("epsilon", "added under the root.")
+    .returns("`var`.")
+    .see("nn.RMSProp")
     .hidden()
     .primitive(
         "ApplyRMSProp(use_locking=False)(var, mean_square, moment, learning_rate, grad, decay, momentum, "
@@ -177,7 +246,23 @@ DYAD_OP(
     "apply_centered_rms_prop(var: Tensor, mean_gradient: Tensor, mean_square: Tensor, moment: Tensor, "
     "grad: Tensor, learning_rate: Operand, decay: float, momentum: float, epsilon: float, "
     "use_locking: bool=False) -> Tensor")
-    .doc("As apply_rms_prop, over the variance of the gradient; gives var.")
+    .doc("One centered RMSProp step: RMSProp over the variance of the gradient. g is `grad`.")
+    .formula(
+        "mean_gradient = decay · mean_gradient + (1 − decay) · g, mean_square = decay · mean_square + (1 − "
+        "decay) · g²")
+    .formula("moment = momentum · moment + learning_rate · g / √(mean_square − mean_gradient² + epsilon)")
+    .formula("var −= moment")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("mean_gradient", "mean of gradients, of the shape of `var`; changed.")
+    .arg("mean_square", "mean of squared gradients, of the shape of `var`; changed.")
+    .arg("moment", "velocity, of the shape of `var`; changed.")
+    .arg("grad", "of the shape of `var`.")
+    .arg("learning_rate", "learning rate.")
+    .arg("decay", "decay rate of the means, in [0, 1).")
+    .arg("momentum", "decay rate of the velocity.")
+    .arg("epsilon", "added under the root.")
+    .returns("`var`.")
+    .see("nn.RMSProp")
     .hidden()
     .primitive(
         "ApplyCenteredRMSProp(use_locking=False)(var, mean_gradient, mean_square, moment, grad, "

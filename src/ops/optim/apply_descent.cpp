@@ -30,7 +30,19 @@ DYAD_OP(
     "apply_momentum(variable: Tensor, accumulation: Tensor, learning_rate: Operand, gradient: Tensor, "
     "momentum: Operand, use_nesterov: bool=False, use_locking: bool=False, gradient_scale: float=1.0) -> "
     "Tensor")
-    .doc("Moves variable by momentum_step, with accumulation as its velocity, and gives it.")
+    .doc("One step of gradient descent with momentum. g is gradient_scale · gradient.")
+    .formula("accumulation = momentum · accumulation + g")
+    .formula("variable −= learning_rate · accumulation")
+    .formula("variable −= learning_rate · (momentum · accumulation + g)", "use_nesterov=True")
+    .arg("variable", "the parameter, floats; changed.")
+    .arg("accumulation", "velocity, of the shape of `variable`; changed.")
+    .arg("learning_rate", "learning rate.")
+    .arg("gradient", "of the shape of `variable`.")
+    .arg("momentum", "decay rate of the velocity.")
+    .arg("use_nesterov", "whether the step is Nesterov's.")
+    .arg("gradient_scale", "factor of the gradient.")
+    .returns("`variable`.")
+    .see("nn.Momentum")
     .hidden()
     .primitive(
         "ApplyMomentum(use_nesterov=False, use_locking=False, gradient_scale=1.0)(variable, accumulation, "
@@ -53,7 +65,22 @@ DYAD_OP(
     "momentum: Operand, stat: Tensor, dampening: float=0.0, weight_decay: float=0.0, nesterov: bool=False) "
     "-> "
     "Tensor")
-    .doc("Moves parameters by sgd_step, with accum as velocity and stat as what is fresh, and gives them.")
+    .doc("One step of stochastic gradient descent with momentum. g is gradient + weight_decay · parameters.")
+    .formula("accum = momentum · accum + (1 − dampening) · g", "stat = 0")
+    .formula("accum = g, stat = 0", "stat > 0")
+    .formula("parameters −= learning_rate · accum")
+    .formula("parameters −= learning_rate · (g + momentum · accum)", "nesterov=True")
+    .arg("parameters", "the parameter, floats; changed.")
+    .arg("gradient", "of the shape of `parameters`.")
+    .arg("learning_rate", "learning rate.")
+    .arg("accum", "velocity, of the shape of `parameters`; changed.")
+    .arg("momentum", "decay rate of the velocity.")
+    .arg("stat", "1 before the first step, then 0; of the shape of `parameters`; changed.")
+    .arg("dampening", "share of the gradient that the velocity leaves out.")
+    .arg("weight_decay", "factor of the parameter in the gradient.")
+    .arg("nesterov", "whether the step is Nesterov's.")
+    .returns("`parameters`.")
+    .see("nn.SGD")
     .hidden()
     .primitive(
         "SGD(dampening=0.0, weight_decay=0.0, nesterov=False)(parameters, gradient, learning_rate, accum, "
@@ -76,9 +103,17 @@ DYAD_OP(
 DYAD_OP(
     "apply_keras_momentum(var: Tensor, accum: Tensor, lr: Operand, grad: Tensor, momentum: Operand, "
     "use_locking: bool=False, use_nesterov: bool=False) -> (Tensor, Tensor)")
-    .doc(
-        "accum = accum * momentum - lr * grad; var += accum, or with use_nesterov accum * momentum - lr * "
-        "grad. Gives both.")
+    .doc("One step of gradient descent with momentum, as in Keras: the velocity includes the learning rate.")
+    .formula("accum = momentum · accum − lr · grad")
+    .formula("var += accum")
+    .formula("var += momentum · accum − lr · grad", "use_nesterov=True")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "velocity, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("grad", "of the shape of `var`.")
+    .arg("momentum", "decay rate of the velocity.")
+    .arg("use_nesterov", "whether the step is Nesterov's.")
+    .returns("Tuple of var and accum.")
     .hidden()
     .primitive("ApplyKerasMomentum(use_locking=False, use_nesterov=False)(var, accum, lr, grad, momentum)")
     .updates({0, 1})
@@ -95,7 +130,13 @@ DYAD_OP(
              "shapes (3,) and (2,) do not broadcast");
 
 DYAD_OP("apply_gradient_descent(var: Tensor, alpha: Operand, delta: Tensor) -> Tensor")
-    .doc("var -= alpha * delta; gives var.")
+    .doc("One step of gradient descent.")
+    .formula("var −= alpha · delta")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("alpha", "learning rate.")
+    .arg("delta", "gradient, of the shape of `var`.")
+    .returns("`var`.")
+    .see("nn.SGD")
     .hidden()
     .primitive("ApplyGradientDescent")
     .writes(0)
@@ -109,7 +150,15 @@ DYAD_OP(
     "apply_proximal_gradient_descent(var: Tensor, alpha: Operand, l1: Operand, l2: Operand, delta: Tensor) "
     "-> "
     "Tensor")
-    .doc("Moves var by -alpha * delta, then towards zero: by alpha * l1, and divided by 1 + alpha * l2.")
+    .doc("One step of proximal gradient descent, with L1 and L2 penalties.")
+    .formula("z = var − alpha · delta")
+    .formula("var = sign(z) · max(|z| − alpha · l1, 0) / (1 + alpha · l2)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("alpha", "learning rate.")
+    .arg("l1", "L1 penalty.")
+    .arg("l2", "L2 penalty.")
+    .arg("delta", "gradient, of the shape of `var`.")
+    .returns("`var`.")
     .hidden()
     .primitive("ApplyProximalGradientDescent")
     .writes(0)
@@ -126,9 +175,19 @@ DYAD_OP(
 DYAD_OP(
     "apply_add_sign(var: Tensor, m: Tensor, lr: Operand, alpha: Operand, sign_decay: Operand, beta: Operand, "
     "grad: Tensor) -> (Tensor, Tensor)")
-    .doc(
-        "m = beta * m + (1 - beta) * grad; var -= lr * (alpha + sign_decay * sign(grad) * sign(m)) * grad. "
-        "Gives both.")
+    .doc("One AddSign step.")
+    .formula("m = beta · m + (1 − beta) · grad")
+    .formula("var −= lr · (alpha + sign_decay · sign(grad) · sign(m)) · grad")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("m", "mean of gradients, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("alpha", "constant part of the factor.")
+    .arg("sign_decay", "factor of the agreement of signs.")
+    .arg("beta", "decay rate of `m`.")
+    .arg("grad", "of the shape of `var`.")
+    .returns("Tuple of var and m.")
+    .see("ops.ApplyPowerSign")
+    .reference("arXiv:1709.07417")
     .hidden()
     .primitive("ApplyAddSign")
     .updates({0, 1})
@@ -146,9 +205,19 @@ DYAD_OP(
 DYAD_OP(
     "apply_power_sign(var: Tensor, m: Tensor, lr: Operand, logbase: Operand, sign_decay: Operand, "
     "beta: Operand, grad: Tensor) -> (Tensor, Tensor)")
-    .doc(
-        "m = beta * m + (1 - beta) * grad; var -= lr * exp(logbase * sign_decay * sign(grad) * sign(m)) * "
-        "grad. Gives both.")
+    .doc("One PowerSign step.")
+    .formula("m = beta · m + (1 − beta) · grad")
+    .formula("var −= lr · exp(logbase · sign_decay · sign(grad) · sign(m)) · grad")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("m", "mean of gradients, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("logbase", "logarithm of the base of the power.")
+    .arg("sign_decay", "factor of the agreement of signs.")
+    .arg("beta", "decay rate of `m`.")
+    .arg("grad", "of the shape of `var`.")
+    .returns("Tuple of var and m.")
+    .see("ops.ApplyAddSign")
+    .reference("arXiv:1709.07417")
     .hidden()
     .primitive("ApplyPowerSign")
     .updates({0, 1})

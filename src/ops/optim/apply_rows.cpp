@@ -24,8 +24,8 @@ bool differ(const Shape& a, const Shape& b, size_t from) {
   return found;
 }
 
-/// The rows of a variable and of its states at indices, on which a step works as on whole tensors. A row that
-/// is named several times takes the sum of its gradients.
+/// The rows of a variable and of its states at indices, on which a step works as on whole tensors. The
+/// gradients of equal indices add up.
 class Rows {
  public:
   /// Argument 0 is the variable, the next `states` are its states, `gradient` its gradient, which indices
@@ -52,7 +52,7 @@ class Rows {
     total_ = embed_index(call.value(gradient), shape, places_);
     for (size_t i = 0; i <= states; ++i) rows_.push_back(index_gather(call.value(i), places_));
   }
-  /// The gradient of the whole variable: zero in the rows that are not named.
+  /// The gradient of the whole variable: zero in all other rows.
   const Value& total() const { return total_; }
   Value gradient() const { return index_gather(total_, places_); }
   /// Rows of the variable, or of the state at this argument.
@@ -80,9 +80,27 @@ DYAD_OP(
     "lr: Operand, beta1: float, beta2: float, epsilon: float, grad: Tensor, indices: Tensor, "
     "use_locking: bool=False, use_nesterov: bool=False) -> (Tensor, Tensor, Tensor)")
     .doc(
-        "Moves var as apply_adam does by a gradient that is zero but for the rows at indices; gives all "
-        "three. "
-        "All rows move, by their moments.")
+        "One Adam step for a gradient that is 0 except in some rows. All rows change, by their moments. g is "
+        "the gradient of all rows.")
+    .formula("g[r] = Σ grad[k] over k with indices[k] = r")
+    .formula("m = beta1 · m + (1 − beta1) · g, v = beta2 · v + (1 − beta2) · g²")
+    .formula("rate = lr · √(1 − beta2_power) / (1 − beta1_power)")
+    .formula("var −= rate · m / (√v + epsilon)")
+    .formula("var −= rate · (beta1 · m + (1 − beta1) · g) / (√v + epsilon)", "use_nesterov=True")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("m", "first moment, of the shape of `var`; changed.")
+    .arg("v", "second moment, of the shape of `var`; changed.")
+    .arg("beta1_power", "beta1 to the power of the number of steps.")
+    .arg("beta2_power", "beta2 to the power of the number of steps.")
+    .arg("lr", "learning rate.")
+    .arg("beta1", "decay rate of the first moment, in [0, 1).")
+    .arg("beta2", "decay rate of the second moment, in [0, 1).")
+    .arg("epsilon", "added to the divisor.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .arg("use_nesterov", "whether the step is Nesterov's.")
+    .returns("Tuple of var, m and v.")
+    .see("nn.Adam")
     .hidden()
     .primitive(
         "FusedSparseAdam(use_locking=False, use_nesterov=False)(var, m, v, beta1_power, beta2_power, lr, "
@@ -107,7 +125,27 @@ DYAD_OP(
     "apply_adam_rows(var: Tensor, m: Tensor, v: Tensor, beta1_power: Operand, beta2_power: Operand, "
     "lr: Operand, beta1: float, beta2: float, epsilon: float, grad: Tensor, indices: Tensor, "
     "use_locking: bool=False, use_nesterov: bool=False) -> (Tensor, Tensor, Tensor)")
-    .doc("Moves the rows of var at indices, and of its moments, as apply_adam does; gives all three.")
+    .doc(
+        "One lazy Adam step. Only the rows of `var` and of its states at `indices` change. g are the "
+        "gradients of these rows.")
+    .formula("m = beta1 · m + (1 − beta1) · g, v = beta2 · v + (1 − beta2) · g²")
+    .formula("rate = lr · √(1 − beta2_power) / (1 − beta1_power)")
+    .formula("var −= rate · m / (√v + epsilon)")
+    .formula("var −= rate · (beta1 · m + (1 − beta1) · g) / (√v + epsilon)", "use_nesterov=True")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("m", "first moment, of the shape of `var`; changed.")
+    .arg("v", "second moment, of the shape of `var`; changed.")
+    .arg("beta1_power", "beta1 to the power of the number of steps.")
+    .arg("beta2_power", "beta2 to the power of the number of steps.")
+    .arg("lr", "learning rate.")
+    .arg("beta1", "decay rate of the first moment, in [0, 1).")
+    .arg("beta2", "decay rate of the second moment, in [0, 1).")
+    .arg("epsilon", "added to the divisor.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .arg("use_nesterov", "whether the step is Nesterov's.")
+    .returns("Tuple of var, m and v.")
+    .see("nn.LazyAdam")
     .hidden()
     .primitive(
         "FusedSparseLazyAdam(use_locking=False, use_nesterov=False)(var, m, v, beta1_power, beta2_power, lr, "
@@ -130,7 +168,23 @@ DYAD_OP(
 DYAD_OP(
     "apply_ftrl_rows(var: Tensor, accum: Tensor, linear: Tensor, grad: Tensor, indices: Tensor, lr: float, "
     "l1: float, l2: float, lr_power: float, use_locking: bool=False) -> (Tensor, Tensor, Tensor)")
-    .doc("Moves the rows of var at indices, and of its states, as apply_ftrl does; gives all three.")
+    .doc(
+        "FTRL (follow the regularized leader) step. Only the rows of `var` and of its states at `indices` "
+        "change. g are the gradients of these rows and p = −lr_power.")
+    .formula("σ = ((accum + g²)^p − accum^p) / lr, linear += g − σ · var, accum += g²")
+    .formula("var = (sign(linear) · l1 − linear) / (accum^p / lr + 2 · l2)", "|linear| > l1")
+    .formula("var = 0", "|linear| ≤ l1")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "sum of squared gradients, of the shape of `var`; changed.")
+    .arg("linear", "linear part, of the shape of `var`; changed.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .arg("lr", "learning rate.")
+    .arg("l1", "L1 penalty.")
+    .arg("l2", "L2 penalty.")
+    .arg("lr_power", "power of the sum of squares, ≤ 0.")
+    .returns("Tuple of var, accum and linear.")
+    .see("nn.FTRL")
     .hidden()
     .primitive("FusedSparseFtrl(lr, l1, l2, lr_power, use_locking=False)(var, accum, linear, grad, indices)")
     .primitive("SparseApplyFtrl(lr, l1, l2, lr_power, use_locking=False)(var, accum, linear, grad, indices)")
@@ -150,7 +204,20 @@ DYAD_OP(
     "apply_proximal_adagrad_rows(var: Tensor, accum: Tensor, lr: Operand, l1: float, l2: float, grad: "
     "Tensor, "
     "indices: Tensor, use_locking: bool=False) -> (Tensor, Tensor)")
-    .doc("Moves the rows of var at indices, and of accum, as apply_proximal_adagrad does; gives both.")
+    .doc(
+        "One proximal Adagrad step. Only the rows of `var` and of its states at `indices` change. g are the "
+        "gradients of these rows.")
+    .formula("accum += g², η = lr / √accum, z = var − η · g")
+    .formula("var = sign(z) · max(|z| − η · l1, 0) / (1 + η · l2)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "sum of squared gradients, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("l1", "L1 penalty.")
+    .arg("l2", "L2 penalty.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .returns("Tuple of var and accum.")
+    .see("nn.ProximalAdagrad")
     .hidden()
     .primitive("FusedSparseProximalAdagrad(use_locking=False)(var, accum, lr, l1, l2, grad, indices)")
     .primitive("SparseApplyProximalAdagrad(use_locking=False)(var, accum, lr, l1, l2, grad, indices)")
@@ -169,7 +236,20 @@ DYAD_OP(
     "apply_adagrad_rows(var: Tensor, accum: Tensor, grad: Tensor, indices: Tensor, lr: float, epsilon: "
     "float=0.0, "
     "update_slots: bool=True, use_locking: bool=False) -> (Tensor, Tensor)")
-    .doc("Moves the rows of var at indices, and of accum, as apply_adagrad does; gives both.")
+    .doc(
+        "One Adagrad step. Only the rows of `var` and of its states at `indices` change. g are the gradients "
+        "of these rows.")
+    .formula("accum += g²", "update_slots=True")
+    .formula("var −= lr · g / (√accum + epsilon)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "sum of squared gradients, of the shape of `var`; changed.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .arg("lr", "learning rate.")
+    .arg("epsilon", "added to the divisor.")
+    .arg("update_slots", "whether `accum` is changed.")
+    .returns("Tuple of var and accum.")
+    .see("nn.Adagrad")
     .hidden()
     .primitive("SparseApplyAdagrad(lr, update_slots=True, use_locking=False)(var, accum, grad, indices)")
     .primitive(
@@ -190,7 +270,22 @@ DYAD_OP(
     "indices: Tensor, lr: Operand, l1: Operand, l2: Operand, global_step: Operand, use_locking: bool=False) "
     "-> "
     "Tensor")
-    .doc("Puts the rows of var at indices where apply_adagrad_da does; gives var.")
+    .doc(
+        "One step of Adagrad with dual averaging. Only the rows of `var` and of its states at `indices` "
+        "change. g are the gradients of these rows.")
+    .formula("grad_accum += g, grad_square_accum += g²")
+    .formula("s = sign(grad_accum) · max(|grad_accum| − global_step · l1, 0)")
+    .formula("var = −lr · s / (global_step · lr · l2 + √grad_square_accum)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("grad_accum", "sum of gradients, of the shape of `var`; changed.")
+    .arg("grad_square_accum", "sum of squared gradients, of the shape of `var`; changed.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .arg("lr", "learning rate.")
+    .arg("l1", "L1 penalty.")
+    .arg("l2", "L2 penalty.")
+    .arg("global_step", "number of steps, this one included.")
+    .returns("`var`.")
     .hidden()
     .primitive(
         "SparseApplyAdagradDA(use_locking=False)(var, grad_accum, grad_square_accum, grad, indices, lr, l1, "
@@ -213,7 +308,22 @@ DYAD_OP(
 DYAD_OP(
     "apply_adadelta_rows(var: Tensor, accum: Tensor, accum_update: Tensor, lr: Operand, rho: float, "
     "grad: Tensor, indices: Tensor, epsilon: float, use_locking: bool=False) -> (Tensor, Tensor, Tensor)")
-    .doc("Moves the rows of var at indices, and of its states, as apply_adadelta does; gives all three.")
+    .doc(
+        "One Adadelta step. Only the rows of `var` and of its states at `indices` change. g are the "
+        "gradients of these rows.")
+    .formula("accum = rho · accum + (1 − rho) · g²")
+    .formula("u = √(accum_update + epsilon) / √(accum + epsilon) · g")
+    .formula("accum_update = rho · accum_update + (1 − rho) · u², var −= lr · u")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "mean of squared gradients, of the shape of `var`; changed.")
+    .arg("accum_update", "mean of squared updates, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("rho", "decay rate of the means, in [0, 1).")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .arg("epsilon", "added under the roots.")
+    .returns("Tuple of var, accum and accum_update.")
+    .see("nn.Adadelta")
     .hidden()
     .primitive(
         "SparseApplyAdadelta(epsilon, use_locking=False)(var, accum, accum_update, lr, rho, grad, indices)")
@@ -233,7 +343,23 @@ DYAD_OP(
 DYAD_OP(
     "apply_rms_prop_rows(var: Tensor, ms: Tensor, mom: Tensor, lr: Operand, grad: Tensor, indices: Tensor, "
     "rho: float, momentum: float, epsilon: float, use_locking: bool=False) -> (Tensor, Tensor, Tensor)")
-    .doc("Moves the rows of var at indices, and of its states, as apply_rms_prop does; gives all three.")
+    .doc(
+        "One RMSProp step with momentum. Only the rows of `var` and of its states at `indices` change. g are "
+        "the gradients of these rows.")
+    .formula("ms = rho · ms + (1 − rho) · g²")
+    .formula("mom = momentum · mom + lr · g / √(ms + epsilon)")
+    .formula("var −= mom")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("ms", "mean of squared gradients, of the shape of `var`; changed.")
+    .arg("mom", "velocity, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .arg("rho", "decay rate of the means, in [0, 1).")
+    .arg("momentum", "decay rate of the velocity.")
+    .arg("epsilon", "added under the root.")
+    .returns("Tuple of var, ms and mom.")
+    .see("nn.RMSProp")
     .hidden()
     .primitive(
         "SparseApplyRMSProp(rho, momentum, epsilon, use_locking=False)(var, ms, mom, lr, grad, indices)")
@@ -253,7 +379,24 @@ DYAD_OP(
 DYAD_OP(
     "apply_centered_rms_prop_rows(var: Tensor, mg: Tensor, ms: Tensor, mom: Tensor, lr: Operand, rho: float, "
     "momentum: float, epsilon: float, grad: Tensor, indices: Tensor, use_locking: bool=False) -> Tensor")
-    .doc("Moves the rows of var at indices, and of its states, as apply_centered_rms_prop does; gives var.")
+    .doc(
+        "One centered RMSProp step. Only the rows of `var` and of its states at `indices` change. g are the "
+        "gradients of these rows.")
+    .formula("mg = rho · mg + (1 − rho) · g, ms = rho · ms + (1 − rho) · g²")
+    .formula("mom = momentum · mom + lr · g / √(ms − mg² + epsilon)")
+    .formula("var −= mom")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("mg", "mean of gradients, of the shape of `var`; changed.")
+    .arg("ms", "mean of squared gradients, of the shape of `var`; changed.")
+    .arg("mom", "velocity, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("rho", "decay rate of the means, in [0, 1).")
+    .arg("momentum", "decay rate of the velocity.")
+    .arg("epsilon", "added under the root.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .returns("`var`.")
+    .see("nn.RMSProp")
     .hidden()
     .primitive(
         "SparseApplyCenteredRMSProp(use_locking=False)(var, mg, ms, mom, lr, rho, momentum, epsilon, grad, "
@@ -277,7 +420,21 @@ DYAD_OP(
 DYAD_OP(
     "apply_momentum_rows(var: Tensor, accum: Tensor, lr: Operand, grad: Tensor, indices: Tensor, "
     "momentum: Operand, use_locking: bool=False, use_nesterov: bool=False) -> Tensor")
-    .doc("Moves the rows of var at indices, and of their velocity accum, as apply_momentum does; gives var.")
+    .doc(
+        "One step of gradient descent with momentum. Only the rows of `var` and of its states at `indices` "
+        "change. g are the gradients of these rows.")
+    .formula("accum = momentum · accum + g")
+    .formula("var −= lr · accum")
+    .formula("var −= lr · (momentum · accum + g)", "use_nesterov=True")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("accum", "velocity, of the shape of `var`; changed.")
+    .arg("lr", "learning rate.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .arg("momentum", "decay rate of the velocity.")
+    .arg("use_nesterov", "whether the step is Nesterov's.")
+    .returns("`var`.")
+    .see("nn.Momentum")
     .hidden()
     .primitive(
         "SparseApplyMomentum(use_locking=False, use_nesterov=False)(var, accum, lr, grad, indices, momentum)")
@@ -297,7 +454,18 @@ DYAD_OP(
     "apply_proximal_gradient_descent_rows(var: Tensor, alpha: Operand, l1: Operand, l2: Operand, grad: "
     "Tensor, "
     "indices: Tensor, use_locking: bool=False) -> Tensor")
-    .doc("Moves the rows of var at indices as apply_proximal_gradient_descent does; gives var.")
+    .doc(
+        "One step of proximal gradient descent. Only the rows of `var` at `indices` change. g are the "
+        "gradients of these rows.")
+    .formula("z = var − alpha · g")
+    .formula("var = sign(z) · max(|z| − alpha · l1, 0) / (1 + alpha · l2)")
+    .arg("var", "the parameter, floats; changed.")
+    .arg("alpha", "learning rate.")
+    .arg("l1", "L1 penalty.")
+    .arg("l2", "L2 penalty.")
+    .arg("grad", "one row for each index; gradients of equal indices add up.")
+    .arg("indices", "rows of `var`, integers of shape (n,).")
+    .returns("`var`.")
     .hidden()
     .primitive("SparseApplyProximalGradientDescent(use_locking=False)(var, alpha, l1, l2, grad, indices)")
     .writes(0)

@@ -54,7 +54,7 @@ DYAD_OP(
     "prepared_gradients(params: Tensors, gradients: Tensors, decays: Tensors, centralize: ints, "
     "decay_scale: float=1.0, scale: float=1.0) -> Tensors")
     .doc(
-        "What is done to gradients before an optimiser's step: weight decay times the parameters is added, "
+        "What is done to gradients before an optimizer's step: weight decay times the parameters is added, "
         "those at the positions of centralize lose their mean over all axes but the first, all are scaled.")
     .hidden()
     .shares_memory()

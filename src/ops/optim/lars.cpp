@@ -14,7 +14,7 @@ struct Trust {
   Value rate;  ///< empty: the trust is not clipped
 };
 
-/// The gradient with weight decay, scaled by how far the norms of the weight and of the gradient let it go.
+/// The gradient with weight decay, scaled by the ratio of the norms of weight and gradient.
 Value trusted(const Value& weight, const Value& gradient, const Value& weight_squares,
               const Value& gradient_squares, const Arg& decay, const Trust& settings) {
   const Value weight_norm = sqrt(weight_squares);
@@ -66,11 +66,23 @@ DYAD_OP(
     "lars_update(weight: Tensor, gradient: Tensor, norm_weight: Tensor, norm_gradient: Tensor, "
     "weight_decay: Operand, learning_rate: Operand, epsilon: float=1e-5, hyperpara: float=0.001, "
     "use_clip: bool=False) -> Tensor")
-    .doc(
-        "The gradient with weight decay times hyperpara * |w| / (|g| + weight_decay * |w| + epsilon); "
-        "norm_weight and norm_gradient are the sums of squares. With use_clip that factor over the rate is "
-        "at "
-        "most 1.")
+    .doc("LARS (layer-wise adaptive rate scaling) gradient. If a norm is 0 the factor is 1.")
+    .formula("‖w‖ = √norm_weight, ‖g‖ = √norm_gradient")
+    .formula("trust = hyperpara · ‖w‖ / (‖g‖ + weight_decay · ‖w‖ + epsilon)")
+    .formula("trust = min(trust / learning_rate, 1)", "use_clip=True")
+    .formula("out = trust · (gradient + weight_decay · weight)")
+    .arg("weight", "the parameter, floats.")
+    .arg("gradient", "of the shape of `weight`.")
+    .arg("norm_weight", "sum of squares of the weight.")
+    .arg("norm_gradient", "sum of squares of the gradient.")
+    .arg("weight_decay", "weight decay.")
+    .arg("learning_rate", "learning rate, for `use_clip`.")
+    .arg("epsilon", "added to the divisor.")
+    .arg("hyperpara", "trust coefficient.")
+    .arg("use_clip", "whether the factor is limited by the learning rate.")
+    .returns("Tensor with the shape of `gradient`.")
+    .see("nn.LARS")
+    .reference("arXiv:1708.03888")
     .hidden()
     .primitive(
         "LARSUpdate(epsilon=1e-05, hyperpara=0.001, use_clip=False)(weight, gradient, norm_weight, "

@@ -15,7 +15,7 @@ ValueList rate_index(const Value& rates, const Value& step) {
   return index_along(0, minimum(step, rates->shape[0].value() - 1));
 }
 
-/// Lists that differ from slice to slice are read as any other tensor is, without the optimiser's name.
+/// Lists that differ from slice to slice are read as any other tensor is, without the optimizer's name.
 void rates_of_slices(const BatchCall& call, ValueList& results) {
   if (!call.mapped(0)) {
     const Arg args[] = {call[0], call[1], call[2]};
