@@ -148,12 +148,19 @@ _HOMES = {
         "ops.function.grad.grad_func",
         "ops.functional_overload",
         "ops.primitive",
+        *(
+            f"ops.{module}"
+            for module in (
+                "ragged", "sets", "sparse_arithmetic", "sparse_coordinates", "sparse_functions",
+                "sparse_rows",
+            )
+        ),  # modules of Dyad that pickles name
     ],
     "ops.argument_handlers": [
         "ops._utils", *(f"ops._utils.{topic}" for topic in ("arg_dtype_cast", "arg_handler", "utils"))
     ],
     "ops.collectives": ["ops.operations.comm_ops", "ops._grad_experimental", "ops._grad_experimental.grad_comm_ops"],
-    "ops.compressed_rows": ["ops.operations._csr_ops"],
+    "ops.sparse.compressed_rows": ["ops.compressed_rows", "ops.operations._csr_ops"],
     "experimental.optim": [
         f"experimental.optim.{topic}"
         for topic in (

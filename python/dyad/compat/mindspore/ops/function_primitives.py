@@ -10,7 +10,8 @@ from dyad._src.base.host_only import host_only
 from dyad._src.operators import full_like, functions, pad_pairs, select_view, stop_gradient
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
 from dyad.compat.mindspore.ops import layer_primitives
-from dyad.ops import fourier, sparse_arithmetic
+from dyad.ops import fourier
+from dyad.ops.sparse import arithmetic as sparse_arithmetic
 
 __all__ = [
     "STFT",

@@ -21,7 +21,7 @@ _CAPTURED_PARTS = (
     "dyad._src.tensor.sparse_base",
     "dyad.sparse",
     "dyad.ops.composite",
-    "dyad.ops.sparse_functions",
+    "dyad.ops.sparse.functions",
     "dyad.ops.summary",
     "dyad.scipy",
 )

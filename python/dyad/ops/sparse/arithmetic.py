@@ -21,7 +21,7 @@ from dyad._src.operators import (
     unsorted_segment_sum,
 )
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
-from dyad.ops.sparse_coordinates import (
+from dyad.ops.sparse.coordinates import (
     as_shape,
     coordinates_of,
     merged,

@@ -21,7 +21,7 @@ from dyad._src.operators import (
     zeros,
 )
 from dyad._src.primitive.primitive import primitive_of, primitive_with_settings
-from dyad.ops.sparse_coordinates import (
+from dyad.ops.sparse.coordinates import (
     in_order,
     numbers_of,
     require_inside,

@@ -1,7 +1,7 @@
 """Primitives on a sparse matrix in compressed rows that is given by its parts: `indptr`, `indices`, `values`, shape."""
 
 from dyad._src.primitive.primitive import primitive_of
-from dyad.ops.sparse_functions import coo2csr, csr2coo, csr_gather
+from dyad.ops.sparse.functions import coo2csr, csr2coo, csr_gather
 from dyad.sparse import CSRTensor
 
 __all__ = ["COO2CSR", "CSR2COO", "CSRMM", "CSRMV", "CSRDiv", "CSRGather", "CSRMul", "CSRReduceSum"]

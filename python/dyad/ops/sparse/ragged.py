@@ -8,7 +8,7 @@ from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_int
 from dyad._src.operators import broadcast_to, gather, ones_like, scatter_nd, where
 from dyad._src.primitive.primitive import primitive_with_settings
-from dyad.ops.sparse_coordinates import require_tensors
+from dyad.ops.sparse.coordinates import require_tensors
 
 __all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]
 
