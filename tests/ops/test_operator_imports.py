@@ -1,5 +1,7 @@
 """`from dyad._src.operators import x`: operators by name."""
 
+import pickle
+
 import pytest
 
 from dyad import _core, ops
@@ -33,3 +35,17 @@ def test_an_unknown_operator_is_named_in_the_error():
         operators.no_such_operator  # noqa: B018
     with pytest.raises(ImportError, match="no_such_operator"):
         from dyad._src.operators import no_such_operator  # noqa: F401
+
+
+@pytest.mark.parametrize(
+    "path, name",
+    [
+        ("packed_recurrent", "LSTM"),
+        ("sparse_functions", "csr_mm"),
+        ("varying_results", "svd"),
+        ("flash_attention", "FlashAttentionScore"),
+        ("differentiation", "vmap"),
+    ],
+)
+def test_a_pickle_that_names_a_merged_module_loads(path, name):
+    assert pickle.loads(f"cdyad.ops.{path}\n{name}\n.".encode()) is getattr(ops, name)

@@ -11,42 +11,27 @@ from dyad._src.operators import functions as _functions
 from dyad._src.primitive.primitive import Primitive as Primitive
 from dyad._src.primitive.primitive import find_operators_with, make_primitives
 from dyad.ops import composite
-from dyad.ops.user_primitive import _primexpr as _primexpr
-from dyad.ops.user_primitive import _run_op as _run_op
-from dyad.ops.user_primitive import prim_arg_register as prim_arg_register
+from dyad.ops.custom import _primexpr as _primexpr
+from dyad.ops.custom import _run_op as _run_op
+from dyad.ops.custom import prim_arg_register as prim_arg_register
 
 # What is written in Python: all that these modules list is found here.
 _MODULES = (
-    "arrangement",
+    "arrays",
     "attention",
     "bessel",
-    "box_suppression",
-    "candidate_sampling",
-    "channel_dropout",
-    "checks",
-    "clipping",
     "collectives",
     "composite",
-    "contraction",
     "custom",
-    "differentiation",
-    "embedding_rows",
-    "flash_attention",
     "fourier",
-    "fractional_windows",
-    "gated_sequences",
-    "image_windows",
+    "images",
     "introspection",
-    "label_alignment",
-    "loops",
-    "morph",
-    "packed_recurrent",
-    "precision",
-    "ranges",
+    "linear_algebra",
+    "numerics",
+    "pooling",
+    "recurrent",
     "replay_buffers",
-    "routing",
-    "segments",
-    "shifting",
+    "sampling",
     "sparse.arithmetic",
     "sparse.coordinates",
     "sparse.functions",
@@ -54,10 +39,7 @@ _MODULES = (
     "sparse.rows",
     "sparse.sets",
     "summary",
-    "triangular_factors",
-    "user_primitive",
-    "varying_results",
-    "windows",
+    "transforms",
 )
 _written = {
     name: getattr(module, name)

@@ -1,22 +1,38 @@
-"""Multi-head attention as a function of its weights."""
+"""Attention in several heads, rotations that stand for positions, and tokens sent to experts and back."""
 
 import math
 
 from dyad import _core
+from dyad._core import Tensor
+from dyad._src.base.argument_checks import SettingError, require_bool, require_int
 from dyad._src.operators import (
+    arange,
+    argsort,
     broadcast_to,
     cat,
     chunk,
     dense,
     dropout,
+    exp,
+    functions,
+    logical_or,
     matmul,
     ones,
     softmax,
+    stack,
     triu,
     zeros,
 )
+from dyad._src.primitive.primitive import Primitive
 
-__all__ = ["multi_head_attention_forward"]
+__all__ = [
+    "FlashAttentionScore",
+    "flash_attention_score",
+    "moe_token_permute",
+    "moe_token_unpermute",
+    "multi_head_attention_forward",
+    "rotary_position_embedding",
+]
 
 
 def multi_head_attention_forward(
@@ -192,3 +208,315 @@ def _attend(q, k, v, mask, drop):
     weights = softmax(scores if mask is None else scores + mask, -1)
     kept = dropout(weights, drop, training=True) if drop else weights
     return matmul(kept, v), weights
+
+
+class FlashAttentionScore(Primitive):
+    """softmax(scale * Q K^T + shift) V, where `attn_mask` hides what it marks with 1.
+
+    Layouts: 'BSH' (batch, length, heads * width), 'BNSD' (batch, heads, length, width), 'SBH', 'BSND'. Keys may have
+    fewer heads than queries; each then serves a group of them. The call gives (softmax maximum, softmax sum, nothing,
+    output), as the operator of that name does; each position of maximum and sum is repeated 8 times.
+
+    Example:
+        >>> import dyad
+        >>> from dyad import ops
+        >>> x = ops.ones((1, 3, 4), dtype=dyad.float16)  # batch, length, width
+        >>> ops.FlashAttentionScore(head_num=2)(x, x, x)[3].shape
+        (1, 3, 4)
+    """
+
+    _LAYOUTS = ("BSH", "BNSD", "SBH", "BSND")
+
+    def __init__(
+        self,
+        head_num,
+        keep_prob=1.0,
+        scale_value=1.0,
+        pre_tokens=2147483647,
+        next_tokens=2147483647,
+        inner_precise=0,
+        input_layout="BSH",
+        sparse_mode=0,
+    ):
+        super().__init__("FlashAttentionScore")
+        if input_layout not in self._LAYOUTS:
+            raise SettingError(
+                f"FlashAttentionScore: input_layout is {input_layout!r}; need one of {', '.join(self._LAYOUTS)}"
+            )
+        if sparse_mode not in (0, 1, 2, 3, 4):
+            raise SettingError(f"FlashAttentionScore: sparse_mode is {sparse_mode!r}; need 0, 1, 2, 3 or 4")
+        self.head_num = require_int("FlashAttentionScore", "head_num", head_num, low=1)
+        self.keep_prob = keep_prob
+        self.scale_value = scale_value
+        self.pre_tokens = pre_tokens
+        self.next_tokens = next_tokens
+        self.input_layout = input_layout
+        self.sparse_mode = sparse_mode
+
+    def __call__(
+        self,
+        query,
+        key,
+        value,
+        real_shift=None,
+        drop_mask=None,
+        padding_mask=None,
+        attn_mask=None,
+        prefix=None,
+        actual_seq_qlen=None,
+        actual_seq_kvlen=None,
+    ):
+        unused = {"padding_mask": padding_mask, "prefix": prefix}
+        unused |= {"actual_seq_qlen": actual_seq_qlen, "actual_seq_kvlen": actual_seq_kvlen}
+        for name, given in unused.items():
+            if given is not None:
+                raise ValueError(f"FlashAttentionScore: {name} is {type(given).__name__}; need None")
+        self._require_operands(query, key, value)
+        width = query.shape[-1] // (self.head_num if self.input_layout in ("BSH", "SBH") else 1)
+        q, k, v = (self._heads(x, width) for x in (query, key, value))
+        groups = q.shape[1] // k.shape[1]
+        if groups > 1:
+            k, v = (x.repeat_interleave(groups, 1) for x in (k, v))
+        scores = matmul(q, k.swapaxes(-2, -1)) * self.scale_value
+        if real_shift is not None:
+            scores = scores + real_shift
+        hidden = self._hidden(attn_mask, q.shape[2], k.shape[2])
+        if hidden is not None:
+            scores = scores.masked_fill(hidden, -10000.0 if q.dtype == _core.float16 else -math.inf)
+        highest = functions["amax"](scores, -1, True)
+        weights = exp(scores - highest)
+        total = weights.sum(-1, keepdims=True)
+        weights = weights / total
+        if drop_mask is not None:
+            weights = weights * drop_mask / self.keep_prob
+        elif self.keep_prob < 1:
+            weights = dropout(weights, 1 - self.keep_prob, training=True)
+        wide = (*total.shape[:-1], 8)
+        output = self._joined(matmul(weights.astype(v.dtype), v))
+        return broadcast_to(highest, wide), broadcast_to(total, wide), Tensor(()), output
+
+    def _require_operands(self, query, key, value):
+        """Tensors of the layout's rank and one dtype, whose heads and lengths fit each other."""
+        rank = len(self.input_layout)
+        for name, x in (("query", query), ("key", key), ("value", value)):
+            if not isinstance(x, Tensor):
+                raise TypeError(f"FlashAttentionScore: {name} is of type {type(x).__name__}; need a Tensor")
+            if not x.dtype.is_floating_point or x.dtype != query.dtype:
+                raise TypeError(
+                    f"FlashAttentionScore: {name} has dtype {x.dtype}; need one floating dtype for all, "
+                    f"as query's {query.dtype}"
+                )
+            if x.ndim != rank:
+                raise ValueError(
+                    f"FlashAttentionScore: {name} has shape {x.shape}; {self.input_layout} needs {rank} dimensions"
+                )
+        if key.shape[:-1] != value.shape[:-1]:
+            raise ValueError(
+                f"FlashAttentionScore: key and value have shapes {key.shape} and {value.shape}; "
+                "need the same but for the last size"
+            )
+        batch = self.input_layout.index("B")
+        if query.shape[batch] != key.shape[batch]:
+            raise ValueError(
+                f"FlashAttentionScore: query and key have shapes {query.shape} and {key.shape}; need as many batches"
+            )
+        self._require_heads(query, key)
+
+    def _require_heads(self, query, key):
+        if self.input_layout in ("BSH", "SBH"):
+            if query.shape[-1] % self.head_num:
+                raise ValueError(
+                    f"FlashAttentionScore: query has shape {query.shape}; its last size must divide by "
+                    f"head_num {self.head_num}"
+                )
+            width = query.shape[-1] // self.head_num
+            if key.shape[-1] % width or self.head_num % max(key.shape[-1] // width, 1):
+                raise ValueError(
+                    f"FlashAttentionScore: key has shape {key.shape}; its last size must be {width}, the width of a "
+                    f"head, times a divisor of head_num {self.head_num}"
+                )
+            return
+        heads = self.input_layout.index("N")
+        if query.shape[heads] != self.head_num or self.head_num % max(key.shape[heads], 1):
+            raise ValueError(
+                f"FlashAttentionScore: query and key have {query.shape[heads]} and {key.shape[heads]} heads; "
+                f"need head_num {self.head_num} and a divisor of it"
+            )
+        if query.shape[-1] != key.shape[-1]:
+            raise ValueError(
+                f"FlashAttentionScore: query and key have shapes {query.shape} and {key.shape}; "
+                "need the same last size"
+            )
+
+    def _heads(self, x, width):
+        """Any layout as (batch, heads, length, width)."""
+        if self.input_layout == "BNSD":
+            return x
+        if self.input_layout == "BSND":
+            return x.swapaxes(1, 2)
+        x = x.swapaxes(0, 1) if self.input_layout == "SBH" else x
+        return x.reshape(x.shape[0], x.shape[1], -1, width).swapaxes(1, 2)
+
+    def _joined(self, x):
+        if self.input_layout == "BNSD":
+            return x
+        x = x.swapaxes(1, 2)
+        if self.input_layout == "BSND":
+            return x
+        x = x.reshape(x.shape[0], x.shape[1], -1)
+        return x.swapaxes(0, 1) if self.input_layout == "SBH" else x
+
+    def _hidden(self, attn_mask, target, source):
+        """Places that no attention is paid to, as a bool tensor, or None."""
+        if self.sparse_mode in (0, 1):
+            return None if attn_mask is None else attn_mask.astype(_core.bool_)
+        if self.sparse_mode == 2:
+            return triu(ones((target, source), _core.bool_), 1)
+        # The last query sees the last key; mode 4 counts its window from there.
+        distance = arange(source) - arange(target).expand_dims(1) - (source - target)
+        if self.sparse_mode == 3:
+            return distance > 0
+        return logical_or(distance > self.next_tokens, -distance > self.pre_tokens)
+
+
+def _require_tensor(owner, name, value, dimensions=None):
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
+    if dimensions is not None and value.ndim not in dimensions:
+        need = " or ".join(map(str, dimensions))
+        raise ValueError(f"{owner}: {name} has shape {value.shape}; need {need} dimensions")
+
+
+def flash_attention_score(
+    query,
+    key,
+    value,
+    head_num,
+    real_shift=None,
+    drop_mask=None,
+    padding_mask=None,
+    attn_mask=None,
+    prefix=None,
+    actual_seq_qlen=None,
+    actual_seq_kvlen=None,
+    keep_prob=1.0,
+    scalar_value=1.0,
+    pre_tokens=2147483647,
+    next_tokens=2147483647,
+    inner_precise=0,
+    input_layout="BSH",
+    sparse_mode=0,
+):
+    """softmax(scalar_value * Q K^T + shift) V in `head_num` heads: the last result of `FlashAttentionScore`.
+
+    Example:
+        >>> import dyad
+        >>> from dyad import ops
+        >>> x = ops.ones((1, 3, 4), dtype=dyad.float16)  # batch, length, width
+        >>> ops.flash_attention_score(x, x, x, 2).shape
+        (1, 3, 4)
+    """
+    attention = FlashAttentionScore(
+        head_num, keep_prob, scalar_value, pre_tokens, next_tokens, inner_precise, input_layout, sparse_mode
+    )
+    return attention(
+        query,
+        key,
+        value,
+        real_shift,
+        drop_mask,
+        padding_mask,
+        attn_mask,
+        prefix,
+        actual_seq_qlen,
+        actual_seq_kvlen,
+    )[3]
+
+
+def _require_unpadded(owner, padded_mode):
+    if require_bool(owner, "padded_mode", padded_mode):
+        raise ValueError(f"{owner}: padded_mode is True; need False")
+
+
+def moe_token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
+    """Tokens in the order of the experts that they go to, and where each of them is found then.
+
+    `tokens` is (tokens, width), `indices` the experts of each: (tokens,) or (tokens, experts of a token). Gives the
+    tokens, one for each of their experts, of which the first `num_out_tokens` are kept, a number of 0 or below
+    counting from the end; and for each entry of `indices` the place in that order.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> permuted, places = ops.moe_token_permute(Tensor([[1.0], [2.0], [3.0]]), Tensor([1, 0, 1]))
+        >>> print(permuted.reshape(-1), places)
+        [2. 1. 3.] [1 0 2]
+    """
+    owner = "moe_token_permute"
+    _require_tensor(owner, "tokens", tokens, (2,))
+    _require_tensor(owner, "indices", indices, (1, 2))
+    _require_unpadded(owner, padded_mode)
+    if indices.shape[0] != tokens.shape[0]:
+        raise ValueError(
+            f"{owner}: tokens has shape {tokens.shape} and indices {indices.shape}; need as many rows in both"
+        )
+    experts = indices.shape[1] if indices.ndim == 2 else 1
+    order = argsort(indices.reshape(-1))
+    places = argsort(order).astype(_core.int32)
+    if num_out_tokens is not None:
+        kept = require_int(owner, "num_out_tokens", num_out_tokens)
+        count = order.shape[0]
+        order = order[: kept if kept > 0 else count + kept]
+    return tokens[order // experts], places
+
+
+def moe_token_unpermute(permuted_tokens, sorted_indices, probs=None, padded_mode=False, restore_shape=None):
+    """What `moe_token_permute` did, undone: each token is the sum of what its experts gave, times `probs`.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.moe_token_unpermute(Tensor([[2.0], [1.0], [3.0]]), Tensor([1, 0, 2])).reshape(-1))
+        [1. 2. 3.]
+    """
+    owner = "moe_token_unpermute"
+    _require_tensor(owner, "permuted_tokens", permuted_tokens, (2,))
+    _require_tensor(owner, "sorted_indices", sorted_indices, (1,))
+    _require_unpadded(owner, padded_mode)
+    if restore_shape is not None:
+        raise ValueError(f"{owner}: restore_shape is {restore_shape!r}; need None without padded_mode")
+    found = permuted_tokens[sorted_indices]
+    if probs is None:
+        return found
+    _require_tensor(owner, "probs", probs, (2,))
+    if probs.shape[0] * probs.shape[1] != sorted_indices.shape[0]:
+        raise ValueError(
+            f"{owner}: probs has shape {probs.shape}; need {sorted_indices.shape[0]} elements, one for each index"
+        )
+    weighted = found.reshape(*probs.shape, permuted_tokens.shape[1]) * probs.reshape(*probs.shape, 1)
+    return weighted.sum(1).astype(permuted_tokens.dtype)
+
+
+def rotary_position_embedding(x, cos, sin, mode=0):
+    """x * cos + r * sin, where r is x with pairs of elements turned: (a, b) becomes (-b, a).
+
+    In mode 0 an element of the first half of the last dimension is paired with the one in the second half, in mode 1
+    each with its neighbour.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> one, zero = Tensor([[[[1.0, 1.0]]]]), Tensor([[[[0.0, 0.0]]]])
+        >>> print(ops.rotary_position_embedding(Tensor([[[[3.0, 4.0]]]]), zero, one).reshape(-1))
+        [-4.  3.]
+    """
+    owner = "rotary_position_embedding"
+    for name, value in (("x", x), ("cos", cos), ("sin", sin)):
+        _require_tensor(owner, name, value, (4,))
+    if mode not in (0, 1):
+        raise ValueError(f"{owner}: mode is {mode!r}; need 0 or 1")
+    width = x.shape[-1]
+    if width % 2:
+        raise ValueError(f"{owner}: x has shape {x.shape}; need an even last dimension")
+    if mode == 0:
+        turned = cat((-x[..., width // 2 :], x[..., : width // 2]), -1)
+    else:
+        turned = stack((-x[..., 1::2], x[..., ::2]), -1).reshape(x.shape)
+    return x * cos + turned * sin

@@ -1,6 +1,8 @@
-"""`ops.Custom`: operators that a program brings itself, as a Python function or in a shared library."""
+"""Operators that programs bring: Python functions, functions of shared libraries, and Primitives of their own."""
 
 import ctypes
+import functools
+import inspect
 import os
 
 from dyad._core import DType, Tensor
@@ -9,7 +11,15 @@ from dyad._src.base import lazy_numpy as numpy
 from dyad._src.primitive.primitive import Primitive
 from dyad.dtype import dtype_to_nptype
 
-__all__ = ["Custom", "CustomRegOp", "DataType"]
+__all__ = [
+    "Custom",
+    "CustomRegOp",
+    "DataType",
+    "Morph",
+    "PrimitiveWithCheck",
+    "PrimitiveWithInfer",
+    "prim_attr_register",
+]
 
 
 class Custom(Primitive):
@@ -204,3 +214,114 @@ class CustomRegOp:
     def get_op_info(self):
         """What was collected."""
         return dict(self._info)
+
+
+def prim_attr_register(fn):
+    """Decorates `__init__` of a Primitive: it notes the constructor's arguments as attributes of the operator.
+
+    Example:
+        >>> from dyad import ops
+        >>> class Scaled(ops.Primitive):
+        ...     @ops.prim_attr_register
+        ...     def __init__(self, factor):
+        ...         pass
+        ...
+        >>> Scaled(2).attrs
+        {'factor': 2}
+    """
+
+    @functools.wraps(fn)
+    def initialise(self, *args, **kwargs):
+        Primitive.__init__(self, type(self).__name__)
+        bound = inspect.signature(fn).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        for name, value in list(bound.arguments.items())[1:]:
+            self.add_prim_attr(name, value)
+        return fn(self, *args, **kwargs)
+
+    return initialise
+
+
+prim_arg_register = prim_attr_register
+
+
+class PrimitiveWithInfer(Primitive):
+    """Base of operators that a program writes with `__call__`, and with `bprop` or `get_bprop` for their gradient.
+
+    `infer_shape` and `infer_dtype` need not be there: shapes and dtypes follow from what `__call__` computes.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> class Double(ops.PrimitiveWithInfer):
+        ...     def __call__(self, x):
+        ...         return 2 * x
+        ...
+        >>> print(Double("Double")(Tensor([1.0])))
+        [2.]
+    """
+
+    def __init_subclass__(cls, **options):
+        if "get_bprop" in vars(cls) and "bprop" not in vars(cls):
+            cls.bprop = _bprop_of_getter
+        super().__init_subclass__(**options)
+
+
+def _bprop_of_getter(self, *args):
+    return self.get_bprop()(*args)
+
+
+PrimitiveWithCheck = PrimitiveWithInfer
+
+
+def _primexpr(fn=None, get_instance=True, name=None, reuse_result=True):
+    """Decorates a function of known values for use in graphs; it is one that is captured like any other."""
+    return (lambda fn: fn) if fn is None else fn
+
+
+def _run_op(obj, op_name, args):
+    """What the operator gives for the arguments, a tuple."""
+    return obj(*args)
+
+
+class Morph(PrimitiveWithInfer):
+    """An operator that computes what `fn` computes: it is differentiated through unless `bprop_fn` is given.
+
+    `bprop_fn(*inputs, out, dout)` gives the gradients of the inputs. `infer_shape` and `infer_dtype` are not asked:
+    shapes and dtypes follow from what `fn` computes.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> double = ops.Morph(lambda x: 2 * x, lambda x: x, lambda x: x)
+        >>> print(double(Tensor([1.0, 2.0])))
+        [2. 4.]
+    """
+
+    def __init__(self, fn, infer_shape, infer_dtype, bprop_fn=None):
+        super().__init__("Morph")
+        wanted = {"fn": fn, "infer_shape": infer_shape, "infer_dtype": infer_dtype}
+        wanted |= {} if bprop_fn is None else {"bprop_fn": bprop_fn}
+        for name, function in wanted.items():
+            if not callable(function):
+                raise TypeError(f"Morph: {name} is of type {type(function).__name__}; need a function")
+        self.fn, self.infer_shape, self.infer_dtype, self.bprop_fn = fn, infer_shape, infer_dtype, bprop_fn
+        self._computed = fn if bprop_fn is None else _WithGradient(fn, bprop_fn)
+
+    def __call__(self, *inputs):
+        return self._computed(*inputs)
+
+    def __reduce__(self):
+        return type(self), (self.fn, self.infer_shape, self.infer_dtype, self.bprop_fn)
+
+
+class _WithGradient(PrimitiveWithInfer):
+    """A function and its gradient as one operator."""
+
+    def __init__(self, fn, bprop_fn):
+        super().__init__("Morph")
+        self._fn, self._bprop_fn = fn, bprop_fn
+
+    def __call__(self, *inputs):
+        return self._fn(*inputs)
+
+    def bprop(self, *args):
+        return self._bprop_fn(*args)

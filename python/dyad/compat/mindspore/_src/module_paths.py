@@ -151,8 +151,12 @@ _HOMES = {
         *(
             f"ops.{module}"
             for module in (
-                "ragged", "sets", "sparse_arithmetic", "sparse_coordinates", "sparse_functions",
-                "sparse_rows",
+                "arrangement", "box_suppression", "candidate_sampling", "channel_dropout", "checks", "clipping",
+                "contraction", "differentiation", "embedding_rows", "flash_attention", "fractional_windows",
+                "gated_sequences", "image_windows", "label_alignment", "loops", "morph", "packed_recurrent",
+                "precision", "ragged", "ranges", "routing", "segments", "sets", "shifting", "sparse_arithmetic",
+                "sparse_coordinates", "sparse_functions", "sparse_rows", "triangular_factors", "user_primitive",
+                "varying_results", "windows",
             )
         ),  # modules of Dyad that pickles name
     ],

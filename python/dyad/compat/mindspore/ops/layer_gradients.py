@@ -6,7 +6,7 @@ from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.base.argument_checks import require_choice
 from dyad.compat.mindspore.ops.gradient_rules import Adjoint, Rule, along
-from dyad.ops import fractional_windows
+from dyad.ops import pooling
 
 
 def _sizes(shape):
@@ -122,17 +122,13 @@ def _with_fractions(value):
 
 def _fractions_of_mean(shape, dy, rows, columns, overlapping):
     bounds = rows.tolist(), columns.tolist()
-    back = along(
-        lambda x: fractional_windows.mean(x, *bounds, overlapping), _sizes(shape), _with_fractions(dy)
-    )
+    back = along(lambda x: pooling.mean(x, *bounds, overlapping), _sizes(shape), _with_fractions(dy))
     return back.astype(dy.dtype)
 
 
 def _fractions_of_largest(x, y, dy, rows, columns, overlapping):
     bounds = rows.tolist(), columns.tolist()
-    _, product = vjp(
-        lambda value: fractional_windows.largest(value, *bounds, overlapping), _with_fractions(x)
-    )
+    _, product = vjp(lambda value: pooling.largest(value, *bounds, overlapping), _with_fractions(x))
     return product(_with_fractions(dy))[0].astype(dy.dtype)
 
 

@@ -27,7 +27,7 @@ from dyad.compat.mindspore.ops import (
     scalar_functions,
     seeded_draws,
 )
-from dyad.ops import fused_operators, image_windows, sequence_operators
+from dyad.ops import fused_operators, images, sequence_operators
 
 # Operators that are said in Python: those on tuples and lists, those of a compiler, those of another device.
 CLASSES = (
@@ -37,7 +37,7 @@ CLASSES = (
     | scalar_functions.classes
     | resampled_images.classes
     | norms_with_statistics.classes
-    | {name: getattr(image_windows, name) for name in image_windows.__all__}
+    | {name: getattr(images, name) for name in images.__all__}
 )
 _SUFFIXES = ("scalar", "tensor", "view", "int")
 _IN_PLACE_SUFFIXES = ("ext", "scalar", "tensor", "reduce", "src", "value", "s")

@@ -1,8 +1,35 @@
-"""Loops over functions: what a Python loop would do, as an operator."""
+"""Transforms of functions and gradient marks under their names in `ops`, and loops over functions."""
 
+from dyad._src.autodiff.forward import jvp, linearize
+from dyad._src.autodiff.grad_operation import GradOperation
+from dyad._src.autodiff.gradients import get_grad, grad, value_and_grad
+from dyad._src.autodiff.jacobians import jacfwd, jacrev
+from dyad._src.autodiff.markers import HookBackward, InsertGradientOf, stop_gradient
+from dyad._src.autodiff.taylor import derivative, jet
+from dyad._src.autodiff.vector_products import vjp
+from dyad._src.autodiff.vmap import vmap
 from dyad._src.primitive.primitive import primitive_of
 
-__all__ = ["ForiLoop", "Scan", "WhileLoop"]
+__all__ = [
+    "ForiLoop",
+    "GradOperation",
+    "HookBackward",
+    "InsertGradientOf",
+    "Scan",
+    "WhileLoop",
+    "derivative",
+    "get_grad",
+    "grad",
+    "jacfwd",
+    "jacrev",
+    "jet",
+    "jvp",
+    "linearize",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
+    "vmap",
+]
 
 
 def _require_function(owner, name, function):

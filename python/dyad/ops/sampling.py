@@ -1,15 +1,33 @@
-"""Classes drawn as counterexamples of a sampled softmax, and how often each class is expected among them."""
+"""Classes and channels drawn at random: candidate samplers, Gumbel softmax and dropout with its mask."""
 
 import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.operators import arange, expm1, rand, topk, where
+from dyad._src.base.argument_checks import require_bool, require_int
+from dyad._src.operators import (
+    arange,
+    dropout2d,
+    dropout3d,
+    expm1,
+    log,
+    one_hot,
+    ones_like,
+    rand,
+    rand_like,
+    softmax,
+    stop_gradient,
+    topk,
+    where,
+)
 from dyad._src.primitive.primitive import Primitive
 
 __all__ = [
+    "Dropout2D",
+    "Dropout3D",
     "LogUniformCandidateSampler",
     "UniformCandidateSampler",
+    "gumbel_softmax",
     "log_uniform_candidate_sampler",
     "uniform_candidate_sampler",
 ]
@@ -149,3 +167,88 @@ def log_uniform_candidate_sampler(true_classes, num_true=1, num_sampled=5, uniqu
         (2,)
     """
     return LogUniformCandidateSampler(num_true, num_sampled, unique, range_max, seed)(true_classes)
+
+
+class _ChannelDropout(Primitive):
+    _parameters = ("keep_prob",)
+    _drop = None
+    _dimensions = 0
+
+    def __init__(self, keep_prob=0.5):
+        super().__init__(type(self).__name__)
+        if type(keep_prob) not in (int, float):
+            raise TypeError(f"{self.name}: keep_prob is {keep_prob!r}; need a float")
+        if not 0 <= keep_prob <= 1:
+            raise ValueError(f"{self.name}: keep_prob is {keep_prob}; need 0 to 1")
+        self.keep_prob = float(keep_prob)
+
+    def __call__(self, x):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"{self.name}: x is of type {type(x).__name__}; need a Tensor")
+        if x.ndim != self._dimensions:
+            raise ValueError(f"{self.name}: x has shape {x.shape}; need {self._dimensions} dimensions")
+        kept = type(self)._drop(ones_like(x, dtype=_core.float32), 1.0 - self.keep_prob) != 0
+        scaled = (x / self.keep_prob).astype(x.dtype) if self.keep_prob else x
+        return where(kept, scaled, Tensor(0, x.dtype)), kept
+
+    def __reduce__(self):
+        return type(self), (self.keep_prob,)
+
+
+class Dropout2D(_ChannelDropout):
+    """Channels of (N, C, H, W), each kept with probability `keep_prob` and divided by it, else 0; and what was kept.
+
+    Example:
+        >>> from dyad import ops
+        >>> result, mask = ops.Dropout2D(keep_prob=1.0)(ops.ones((1, 2, 1, 1)))
+        >>> print(mask.reshape(-1))
+        [ True  True]
+    """
+
+    _drop = dropout2d
+    _dimensions = 4
+
+
+class Dropout3D(_ChannelDropout):
+    """Channels of (N, C, D, H, W), each kept with probability `keep_prob` and divided by it, else 0; and what was kept.
+
+    Example:
+        >>> from dyad import ops
+        >>> result, mask = ops.Dropout3D(keep_prob=1.0)(ops.ones((1, 2, 1, 1, 1)))
+        >>> print(mask.reshape(-1))
+        [ True  True]
+    """
+
+    _drop = dropout3d
+    _dimensions = 5
+
+
+def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
+    """A sample of classes with the weights exp(`logits`) along `dim`, as probabilities that gradients pass through.
+
+    The lower the temperature `tau`, the nearer they are to one class. With `hard` the result is that class, one-hot,
+    with the gradient of the probabilities.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.gumbel_softmax(Tensor([0.0, 1e6, 0.0]), hard=True))
+        [0. 1. 0.]
+    """
+    if not isinstance(logits, Tensor):
+        raise TypeError(f"gumbel_softmax: logits is of type {type(logits).__name__}; need a Tensor")
+    if logits.dtype not in (_core.float16, _core.float32):
+        raise TypeError(f"gumbel_softmax: logits is of {logits.dtype}; need float16 or float32")
+    if isinstance(tau, bool) or not isinstance(tau, float):
+        raise TypeError(f"gumbel_softmax: tau is {tau!r} of type {type(tau).__name__}; need a float")
+    if not 0 < tau < math.inf:
+        raise ValueError(f"gumbel_softmax: tau is {tau}; need a finite number above 0")
+    require_bool("gumbel_softmax", "hard", hard)
+    if not -logits.ndim <= require_int("gumbel_softmax", "dim", dim) < logits.ndim:
+        raise ValueError(f"gumbel_softmax: dim is {dim}; need one in [{-logits.ndim}, {logits.ndim})")
+    # 1 - u is never 0, and the small number keeps the outer logarithm finite where it is 1.
+    drawn = -log(-log(1.0 - rand_like(logits.astype(_core.float32))) + 1e-20)
+    soft = softmax((logits.astype(_core.float32) + drawn) / tau, dim).astype(logits.dtype)
+    if not hard:
+        return soft
+    sample = one_hot(soft.argmax(dim), logits.shape[dim]).astype(logits.dtype).moveaxis(-1, dim)
+    return stop_gradient(sample - soft) + soft
