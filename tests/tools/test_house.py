@@ -31,7 +31,7 @@ def test_decisions_by_words_are_told_from_others(source, decides):
 def test_a_count_names_its_places_or_says_a_text():
     points = {point.name: point for point in house.POINTS}
     assert house.PLACES.keys() <= points.keys()
-    assert "src/ops/elementwise/special.cpp" in points["erf"].count()
+    assert points["loose"].count().count("/") == 1
     assert points["readme"].now({}).startswith(f"{len((ROOT / 'README.md').read_text().splitlines())} lines")
     assert points["ci"].now({}) == "not measured"
 
