@@ -13,7 +13,7 @@ from dyad import Parameter, Tensor, value_and_grad
 GRADIENTS: list["Gradient"] = []
 
 
-@dataclass
+@dataclass(eq=False)
 class Gradient(Program):
     """A program with a transform; `smooth` says that central differences tell its gradient."""
 
