@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/testing.md"
 BEGIN, END = "<!-- nightly: begin -->\n", "<!-- nightly: end -->"
 GENERATORS = "tests/forms/generator"
+GRADIENT_FORMS = ("tests/forms/test_differentiated_programs.py", "tests/forms/test_gradients_of_programs.py")
 FORMS = ("jit", "bytecode", "graph_mode")
 
 
@@ -73,6 +74,9 @@ def rows() -> list[Row]:
         Row("10,000 training steps", "./dev test tests/train/test_training_memory.py -k ten_thousand"),
         Row("a checkpoint killed while it is saved", "{python} tests/train/kill_a_save.py"),
         Row("all tests on Python 3.12", "./dev test --python 3.12"),
+        Row("all tests on the newest Python", "./dev test --python newest"),
+        Row("gradients in every mixture of forms", "./dev test " + " ".join(GRADIENT_FORMS)),
+        Row("clang-tidy on all sources", "./dev check 'lint C++'"),
         Row("threads", "./dev test --threads"),
         Row("all tests under the address sanitizer", "./dev test --debug"),
     ]
