@@ -25,7 +25,6 @@ PLAN = """
 """
 
 FILES = {
-    "_core.pyi": "",
     "__init__.py": "from dyad import nn\n",
     "_src/ground.py": "from dyad import _core\n",
     "_src/jit/__init__.py": "",
@@ -45,6 +44,7 @@ def tree(tmp_path):
     """A package without a fault; a test breaks one thing in it."""
     for name, text in FILES.items():
         write(tmp_path, name, text)
+    write(tmp_path, "../../src/bindings/module.cpp", "NB_MODULE(_core, module) {}\n")
     return tmp_path
 
 
@@ -154,6 +154,11 @@ def test_plan_names_what_is_there(tree):
         "rooms.toml: nn holds amp, which is not in python/dyad",
         "rooms.toml: nn imports git, which is no room",
     ]
+
+
+def test_an_extension_that_the_bindings_no_longer_compile(tree):
+    write(tree, "../../src/bindings/module.cpp", "NB_MODULE(_kernels, module) {}\n")
+    assert faults(tree) == ["rooms.toml: core holds _core, which is not in python/dyad"]
 
 
 def test_modules_that_import_each_other(tree):
