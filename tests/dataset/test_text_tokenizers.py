@@ -165,7 +165,7 @@ def test_bert():
 def test_tokenizers_take_one_text(make):
     tokenizer = make()
     name = type(tokenizer).__name__
-    with pytest.raises(RuntimeError, match=rf"{name}: got texts with shape \(1,\); it takes one text"):
+    with pytest.raises(RuntimeError, match=rf"{name}: got texts with shape \(1,\); (need|it takes) one text"):
         tokenizer(numpy.array(["a"]))
     with pytest.raises(TypeError, match=f"{name}: got an array of int64"):
         tokenizer(3)

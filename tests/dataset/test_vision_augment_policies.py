@@ -181,7 +181,7 @@ def test_subpolicies():
         (
             lambda: vision.RandAugment(2, 31, 31),
             ValueError,
-            r"RandAugment: magnitude is 31; it must be in \[0, 30\]",
+            r"RandAugment: magnitude is 31; need a value in \[0, 30\]",
         ),
         (
             lambda: vision.RandAugment(num_magnitude_bins=1),

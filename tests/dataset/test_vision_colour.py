@@ -188,7 +188,7 @@ def test_arrays_that_are_not_contiguous():
         (
             lambda: vision.AdjustHue(0.6),
             ValueError,
-            r"AdjustHue: hue_factor is 0.6; it must be in \[-0.5, 0.5\]",
+            r"AdjustHue: hue_factor is 0.6; need a value in \[-0.5, 0.5\]",
         ),
         (lambda: vision.AdjustGamma(-1), ValueError, "AdjustGamma: gamma is -1"),
         (lambda: vision.AdjustSharpness(None), TypeError, "AdjustSharpness: sharpness_factor is None"),

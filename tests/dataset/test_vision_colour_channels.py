@@ -192,7 +192,7 @@ def test_blur_of_a_pil_image_is_an_array():
 @pytest.mark.parametrize(
     "make, error, text",
     [
-        (lambda: vision.GaussianBlur(4), ValueError, "GaussianBlur: kernel_size is 4; it must be odd"),
+        (lambda: vision.GaussianBlur(4), ValueError, "GaussianBlur: kernel_size is 4; need an odd number"),
         (lambda: vision.GaussianBlur(0), ValueError, "GaussianBlur: kernel_size is 0"),
         (lambda: vision.GaussianBlur((3, 3, 3)), TypeError, "GaussianBlur: kernel_size is"),
         (lambda: vision.GaussianBlur(3.0), TypeError, "GaussianBlur: kernel_size is 3.0"),
@@ -203,7 +203,7 @@ def test_blur_of_a_pil_image_is_an_array():
         (lambda: vision.RandomGrayscale(2.0), ValueError, "RandomGrayscale: prob is 2.0"),
         (lambda: vision.RgbToHsv(1), TypeError, "RgbToHsv: is_hwc is 1"),
         (lambda: vision.RandomLighting(-1), ValueError, "RandomLighting: alpha is -1"),
-        (lambda: vision.LinearTransformation(np.ones((2, 3)), np.ones(2)), ValueError, "must be square"),
+        (lambda: vision.LinearTransformation(np.ones((2, 3)), np.ones(2)), ValueError, "need a square matrix"),
         (
             lambda: vision.LinearTransformation(np.ones((2, 2)), np.ones(3)),
             ValueError,

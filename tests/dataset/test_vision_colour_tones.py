@@ -147,7 +147,7 @@ def test_what_pil_images_become():
         (
             lambda: vision.AutoContrast(50),
             ValueError,
-            r"AutoContrast: cutoff is 50.0; it must be in \[0, 50\)",
+            r"AutoContrast: cutoff is 50.0; need a value in \[0, 50\)",
         ),
         (lambda: vision.AutoContrast(-1), ValueError, "AutoContrast: cutoff is -1"),
         (lambda: vision.AutoContrast(1, 300), ValueError, "AutoContrast: ignore is 300"),

@@ -166,7 +166,7 @@ IMAGE = noise(5, 6)
         (lambda: vision.CenterCrop((1, 2, 3)), TypeError, "pair"),
         (lambda: vision.Crop((-1, 2), 5), ValueError, r"coordinates\[0\] is -1"),
         (lambda: vision.Crop(1, 5), TypeError, "coordinates is 1"),
-        (lambda: vision.Crop((1, 2, 3), 5), ValueError, "it must have 2"),
+        (lambda: vision.Crop((1, 2, 3), 5), ValueError, "need 2"),
         (lambda: vision.Crop((3, 2), 4)(IMAGE), RuntimeError, "goes beyond it"),
         (lambda: vision.Crop((0, 0), 1)(IMAGE[None]), RuntimeError, r"shape \(1, 5, 6, 3\)"),
         (lambda: vision.RandomCrop(5, -1), ValueError, "padding is -1"),

@@ -114,7 +114,7 @@ def test_files_as_they_are(tmp_path):
         (
             lambda path: vision.encode_jpeg(noise(3, 4), 0),
             RuntimeError,
-            r"quality is 0; it must be in \[1, 100\]",
+            r"quality is 0; need a value in \[1, 100\]",
         ),
         (lambda path: vision.encode_jpeg(noise(3, 4), 2.5), TypeError, "quality is 2.5"),
         (lambda path: vision.encode_png(noise(3, 4), 10), RuntimeError, r"in \[0, 9\]"),

@@ -118,7 +118,7 @@ IMAGE = noise(37, 53)
 @pytest.mark.parametrize(
     ("make", "kind", "message"),
     [
-        (lambda: vision.RandomHorizontalFlip(2), ValueError, r"prob is 2; it must be in \[0.0, 1.0\]"),
+        (lambda: vision.RandomHorizontalFlip(2), ValueError, r"prob is 2; need a value in \[0.0, 1.0\]"),
         (lambda: vision.RandomHorizontalFlip("a"), TypeError, "prob is 'a'"),
         (lambda: vision.HorizontalFlip()(np.zeros(3)), RuntimeError, r"shape \(3,\)"),
         (lambda: vision.RandomVerticalFlipWithBBox(1.0)(IMAGE), RuntimeError, "1 columns were given"),

@@ -233,7 +233,7 @@ def test_random_rotation_draws_the_angle():
         (lambda: vision.Affine(200, (0, 0), 1.0, 0), ValueError, "Affine: degrees is 200"),
         (lambda: vision.Affine(0, (0, 2), 1.0, 0), ValueError, "Affine: translate is 2"),
         (lambda: vision.Affine(0, (0,), 1.0, 0), ValueError, "Affine: translate is"),
-        (lambda: vision.Affine(0, (0, 0), 0, 0), ValueError, "Affine: scale is 0.0; it must be above 0"),
+        (lambda: vision.Affine(0, (0, 0), 0, 0), ValueError, "Affine: scale is 0.0; need a number above 0"),
         (lambda: vision.Affine(0, (0, 0), 1, (1, 2, 3)), ValueError, "Affine: shear is"),
         (lambda: vision.RandomAffine(5, (0, 2.0)), ValueError, r"RandomAffine: translate\[1\] is 2.0"),
         (lambda: vision.RandomAffine(5, None, (0, 0)), ValueError, "RandomAffine: scale is"),

@@ -215,12 +215,12 @@ def test_random_interpolations():
 @pytest.mark.parametrize(
     ("make", "kind", "message"),
     [
-        (lambda: vision.Resize(0), ValueError, r"size is 0; it must be in \[1, 16777216\]"),
+        (lambda: vision.Resize(0), ValueError, r"size is 0; need a value in \[1, 16777216\]"),
         (lambda: vision.Resize((0, 3)), ValueError, r"size\[0\] is 0"),
         (lambda: vision.Resize((1, 2, 3)), TypeError, "pair"),
         (lambda: vision.Resize(2.5), TypeError, "size is 2.5"),
-        (lambda: vision.Resize(3, 2), TypeError, "interpolation is 2 of type int; it must be of type Inter"),
-        (lambda: vision.Resize(3)([[1]]), TypeError, "of type list; it must be a NumPy or PIL image"),
+        (lambda: vision.Resize(3, 2), TypeError, "interpolation is 2 of type int; need type Inter"),
+        (lambda: vision.Resize(3)([[1]]), TypeError, "of type list; need a NumPy or PIL image"),
         (lambda: vision.Resize(3)(np.zeros(3)), RuntimeError, r"shape \(3,\)"),
         (lambda: vision.Resize(3)(np.zeros((0, 3, 3))), RuntimeError, "holds no pixel"),
         (lambda: vision.Resize(3)(np.zeros((3, 3), complex)), RuntimeError, "complex128"),

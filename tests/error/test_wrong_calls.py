@@ -109,16 +109,16 @@ def test_program_fails_with_its_message(program, error, text):
 
 
 @programs(
-    ("ops.ReverseV2(0.1)", TypeError, "ReverseV2: axis is 0.1; it must be an int or a tuple of ints"),
+    ("ops.ReverseV2(0.1)", TypeError, "ReverseV2: axis is 0.1; need an int or a tuple of ints"),
     (
         "ops.ReverseV2((0, 'a'))",
         TypeError,
-        "ReverseV2: axis is (0, 'a'); it must be an int or a tuple of ints",
+        "ReverseV2: axis is (0, 'a'); need an int or a tuple of ints",
     ),
-    ("ops.Concat(axis='a')", TypeError, "Concat: axis is 'a'; it must be an int"),
-    ("ops.ReduceSum(keep_dims='a')", TypeError, "ReduceSum: keep_dims is 'a'; it must be a bool"),
-    ("ops.BCEWithLogitsLoss(1)", TypeError, "BCEWithLogitsLoss: reduction is 1; it must be a str"),
-    ("ops.IsClose({})", TypeError, "IsClose: rtol is of type dict; it must be a float"),
+    ("ops.Concat(axis='a')", TypeError, "Concat: axis is 'a'; need an int"),
+    ("ops.ReduceSum(keep_dims='a')", TypeError, "ReduceSum: keep_dims is 'a'; need a bool"),
+    ("ops.BCEWithLogitsLoss(1)", TypeError, "BCEWithLogitsLoss: reduction is 1; need a str"),
+    ("ops.IsClose({})", TypeError, "IsClose: rtol is of type dict; need a float"),
     ("ops.Conv2D(1, 1, data_format=1)", ValueError, "Conv2D: data_format is 1"),
     ("ops.FFTWithSize(1, False, False, norm=1)", TypeError, "FFTWithSize: norm is 1; need one of"),
     (
@@ -132,14 +132,14 @@ def test_program_fails_with_its_message(program, error, text):
         "batch_dot: axes is 'abc'; need an int or an axis",
     ),
     ("ops.Coalesce()(ints(2, 2), ones(2), ints())", ValueError, "the shape is a Tensor of shape ()"),
-    ("ops.Concat(object())", TypeError, "Concat: axis is of type object; it must be an int"),
-    ("ops.Argmax(output_type=3)", TypeError, "Argmax: output_type is 3; it must be a dtype"),
+    ("ops.Concat(object())", TypeError, "Concat: axis is of type object; need an int"),
+    ("ops.Argmax(output_type=3)", TypeError, "Argmax: output_type is 3; need a dtype"),
     (
         "ops.AdaptiveAvgPool2D('abc')",
         TypeError,
-        "AdaptiveAvgPool2D: output_size is 'abc'; it must be an int, None or",
+        "AdaptiveAvgPool2D: output_size is 'abc'; need an int, None or",
     ),
-    ("ops.BroadcastTo(None)", TypeError, "BroadcastTo: shape is None; it must be an int or a tuple of ints"),
+    ("ops.BroadcastTo(None)", TypeError, "BroadcastTo: shape is None; need an int or a tuple of ints"),
 )
 def test_a_primitive_refuses_settings_of_a_wrong_kind_when_it_is_made(program, error, text):
     check(program, error, text)

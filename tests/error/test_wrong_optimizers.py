@@ -45,7 +45,7 @@ NAMES.update(g=g, optim=optim, schedulers=lr_scheduler)
     (
         "nn.SGD([{'params': [p()], 'rate': 1}])",
         KeyError,
-        "SGD: a group in params has the key 'rate'; accepted are",
+        "SGD: a group in params has the key 'rate'; need one of",
     ),
     ("nn.SGD([{'lr': 0.1}])", KeyError, "SGD: a group in params has no key 'params'; every group needs one"),
     (
@@ -91,7 +91,7 @@ NAMES.update(g=g, optim=optim, schedulers=lr_scheduler)
     (
         "nn.SGD([{'params': [p()]}, {'order_params': [p()], 'lr': 0.1}])",
         ValueError,
-        "SGD: the group with order_params also has 'lr'; it takes no other key",
+        "SGD: the group with order_params also has 'lr'; need no other key",
     ),
     (
         "nn.SGD([{'params': [p()]}, {'order_params': 1}])",

@@ -169,7 +169,7 @@ def test_durations():
 
 
 def test_what_cannot_be_profiled():
-    with pytest.raises(TypeError, match="profile: function is 3; it must be callable"):
+    with pytest.raises(TypeError, match="profile: function is 3; need a callable"):
         dyad.profile(3)
     with pytest.raises(ValueError, match="profile: warmup is 1 and repeat 0"):
         dyad.profile(program, repeat=0)

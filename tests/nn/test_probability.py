@@ -242,7 +242,7 @@ def test_gradients_of_a_divergence(form):
         (
             lambda: distributions.Normal(0.0, 1.0, dtype=dyad.int32),
             TypeError,
-            "Normal: dtype is Int32; accepted are",
+            "Normal: dtype is Int32; need one of",
         ),
         (
             lambda: distributions.Normal(0.0, 1.0, name=1.0),

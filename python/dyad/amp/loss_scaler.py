@@ -43,7 +43,9 @@ def _require_scale(owner, scale_value):
 
 
 class LossScaler(ABC):
-    """Base class of loss scalers: `scale` multiplies a loss, `unscale` divides gradients, `adjust` updates the scale."""
+    """Base class of loss scalers: `scale` multiplies a loss, `unscale` divides gradients, `adjust` updates
+    the scale.
+    """
 
     @abstractmethod
     def scale(self, inputs):

@@ -12,7 +12,9 @@ class RemoteError(Exception):
 
 
 def described(error):
-    """An exception's message, and its traceback from the user's first frame on; the latter is empty if there is none."""
+    """An exception's message, and its traceback from the user's first frame on; the latter is empty if
+    there is none.
+    """
     trace = _users_part(error.__traceback__)
     shown = "" if trace is None else "".join(traceback.format_exception(type(error), error, trace))
     return (f"{type(error).__name__}: {error}" if shown else str(error)), shown

@@ -14,7 +14,9 @@ _live: "weakref.WeakSet[Run]" = weakref.WeakSet()
 
 
 class Run:
-    """State shared by the stages of one iterator: the seed, the number of threads, and resources to close at the end."""
+    """State shared by the stages of one iterator: the seed, the number of threads, and resources to close
+    at the end.
+    """
 
     def __init__(self, workers, seed=None):
         self.seed = _new_seed() if seed is None else seed

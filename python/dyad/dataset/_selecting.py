@@ -19,7 +19,7 @@ def column_list(owner, name, columns):
     if not columns:
         raise ValueError(f"{owner}: {name} is empty; need one column or more")
     if "" in columns:
-        raise ValueError(f"{owner}: {name} is {list(columns)}; a name must not be empty")
+        raise ValueError(f"{owner}: {name} is {list(columns)}; need names that are not empty")
     if len(set(columns)) < len(columns):
         raise ValueError(f"{owner}: {name} is {list(columns)}; need every name once")
     return list(columns)

@@ -21,9 +21,9 @@ def set_seed(seed):
     With a seed every new iterator has the same rows; one that continues over epochs has another order in each.
     """
     if isinstance(seed, bool) or not isinstance(seed, int):
-        raise TypeError(f"set_seed: seed is {seed!r}; it must be an int")
+        raise TypeError(f"set_seed: seed is {seed!r}; need an int")
     if not 0 <= seed < 1 << 32:
-        raise ValueError(f"set_seed: seed is {seed}; it must be in [0, 4294967295]")
+        raise ValueError(f"set_seed: seed is {seed}; need a value in [0, 4294967295]")
     settings["seed"] = seed
     settings["times_seeded"] += 1
     random.seed(seed)

@@ -100,15 +100,15 @@ def _bounds(owner, last, args, named):
     if len(args) + len(named) < len(names) and "low" not in named:
         args = (0, *args)
     if len(args) > len(names):
-        raise TypeError(f"{owner}: {len(args)} arguments are given; accepted are {', '.join(names)}")
+        raise TypeError(f"{owner}: {len(args)} arguments are given; need {', '.join(names)}")
     given = dict(zip(names, args, strict=False))
     for name, value in named.items():
         if name not in names or name in given:
             raise TypeError(
-                f"{owner}() got an unexpected keyword argument {name!r}; accepted are {', '.join(names)}"
+                f"{owner}() got an unexpected keyword argument {name!r}; need one of {', '.join(names)}"
             )
         given[name] = value
     for name in names:
         if name not in given:
-            raise TypeError(f"{owner}: {name} is missing; accepted are {', '.join(names)}")
+            raise TypeError(f"{owner}: {name} is missing; need {', '.join(names)}")
     return [given[name] for name in names]

@@ -125,7 +125,9 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     else:
         low, high = range
         if low > high:
-            raise ValueError(f"histogram_bin_edges: the range is {low} to {high}; it must not fall")
+            raise ValueError(
+                f"histogram_bin_edges: the range is {low} to {high}; need a range that does not fall"
+            )
     if low == high:
         low, high = low - 0.5, high + 0.5
     return linspace(low, high, bins + 1, dtype=_core.float64 if a.dtype == _core.float64 else None)

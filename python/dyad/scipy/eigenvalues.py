@@ -19,7 +19,7 @@ def eigen(owner, a):
     if not isinstance(a, Tensor):
         raise TypeError(f"{owner}: a is of type {type(a).__name__}; need a Tensor")
     if a.dtype not in _ACCEPTED:
-        raise TypeError(f"{owner}: a has the dtype {a.dtype}; accepted are {', '.join(map(str, _ACCEPTED))}")
+        raise TypeError(f"{owner}: a has the dtype {a.dtype}; need one of {', '.join(map(str, _ACCEPTED))}")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError(
             f"{owner}: a has the shape {a.shape}; need square matrices in its last two dimensions"

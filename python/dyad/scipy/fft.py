@@ -69,7 +69,7 @@ def _signal(owner, x, kind, norm):
     if not isinstance(x, Tensor):
         raise TypeError(f"{owner}: x is of type {type(x).__name__}; need a Tensor")
     if x.dtype not in _ACCEPTED:
-        raise TypeError(f"{owner}: x has the dtype {x.dtype}; accepted are {', '.join(map(str, _ACCEPTED))}")
+        raise TypeError(f"{owner}: x has the dtype {x.dtype}; need one of {', '.join(map(str, _ACCEPTED))}")
     if kind != 2:
         raise ValueError(f"{owner}: type is {kind!r}; need 2")
     if norm not in (None, "ortho"):

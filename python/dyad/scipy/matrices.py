@@ -21,7 +21,7 @@ def real_tensor(owner, value, name="a", accepted=_REAL):
         raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
     if value.dtype not in accepted:
         known = ", ".join(map(str, accepted))
-        raise TypeError(f"{owner}: {name} has the dtype {value.dtype}; accepted are {known}")
+        raise TypeError(f"{owner}: {name} has the dtype {value.dtype}; need one of {known}")
     return value.astype(_core.float64) if value.dtype in (_core.int32, _core.int64) else value
 
 

@@ -103,7 +103,7 @@ class Stream:
             )
         if kwargs.keys() - {"stream", "stream_id"}:
             raise TypeError(
-                f"Stream() got an unexpected keyword argument {sorted(kwargs)[0]!r}; accepted are priority, stream"
+                f"Stream() got an unexpected keyword argument {sorted(kwargs)[0]!r}; need one of priority, stream"
             )
         given = kwargs.get("stream")
         _require_stream("Stream", given)

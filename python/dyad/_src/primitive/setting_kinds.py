@@ -53,7 +53,7 @@ def require_kinds(name, settings):
             shown = repr(value) if isinstance(value, (str, int, float, tuple, list, type(None))) else None
             given = f"{setting} is {shown}" if shown else f"{setting} is of type {type(value).__name__}"
             raise SettingError(
-                f"{name}: {given}; it must be {wanted}{' or None' if optional and kind != 'sizes' else ''}"
+                f"{name}: {given}; need {wanted}{' or None' if optional and kind != 'sizes' else ''}"
             )
 
 

@@ -54,7 +54,9 @@ class Phaser(TensorOperation):
 
 
 class Flanger(TensorOperation):
-    """Flanger: mixes the sound with itself through a varying delay, with feedback; channels are the axis before time."""
+    """Flanger: mixes the sound with itself through a varying delay, with feedback; channels are the axis
+    before time.
+    """
 
     def __init__(
         self,

@@ -52,7 +52,7 @@ class AudioOperation(PyTensorOperation):
         """The columns that it makes of a tuple of columns."""
         owner = type(self).__name__
         if len(columns) != 1:
-            raise RuntimeError(f"{owner}: {len(columns)} columns were given; it takes one column")
+            raise RuntimeError(f"{owner}: {len(columns)} columns were given; need one column")
         array = real_array(owner, columns[0], self.least_rank, self.meaning)
         made = self.transform(array)
         return (

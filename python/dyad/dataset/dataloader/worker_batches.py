@@ -41,7 +41,9 @@ def get_worker_info():
 
 
 class BatchMaker:
-    """Computes batches in a worker process. `made` fetches and collates; of an IterableDataset from its own iterator."""
+    """Computes batches in a worker process. `made` fetches and collates; of an IterableDataset from its own
+    iterator.
+    """
 
     def __init__(self, dataset, fetch, count, base_seed, init):
         self._dataset, self._fetch, self._count = dataset, fetch, count

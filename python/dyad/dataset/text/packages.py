@@ -55,7 +55,7 @@ def _one_text(owner, columns):
     text = numpy.asarray(columns[0])
     if len(columns) != 1 or text.ndim or text.dtype.kind not in "US":
         raise RuntimeError(
-            f"{owner}: got {len(columns)} columns, the first of shape {text.shape}; it takes one text"
+            f"{owner}: got {len(columns)} columns, the first of shape {text.shape}; need one text"
         )
     return text.item().decode() if text.dtype.kind == "S" else text.item()
 

@@ -102,12 +102,12 @@ def compiled(owner, name, pattern):
 def _text_array(owner, column):
     texts = numpy.asarray(column)
     if texts.dtype.kind not in "US":
-        raise TypeError(f"{owner}: got an array of {texts.dtype} with shape {texts.shape}; it must be text")
+        raise TypeError(f"{owner}: got an array of {texts.dtype} with shape {texts.shape}; need text")
     return numpy.char.decode(texts, "utf8") if texts.dtype.kind == "S" else texts
 
 
 class RegexTokenizer(PyTensorOperation):
-    """Splits a string at the matches of a pattern. A match that also matches the other pattern is a token of its own."""
+    """Splits a string at the matches of a pattern. A match of the other pattern too is a token of its own."""
 
     def __init__(self, delim_pattern, keep_delim_pattern="", with_offsets=False):
         self.delim_pattern = check.require_type("RegexTokenizer", "delim_pattern", delim_pattern, str)
@@ -139,7 +139,7 @@ class RegexTokenizer(PyTensorOperation):
         """The columns that it makes of a tuple of columns."""
         text = _text_array("RegexTokenizer", columns[0])
         if text.ndim:
-            raise RuntimeError(f"RegexTokenizer: got texts with shape {text.shape}; it takes one text")
+            raise RuntimeError(f"RegexTokenizer: got texts with shape {text.shape}; need one text")
         text = text.item()
         spans = [(start, end) for start, end in self._spans(text) if end > start] or [(0, 0)]
         tokens = numpy.array([text[start:end] for start, end in spans])

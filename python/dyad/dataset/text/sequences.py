@@ -69,7 +69,7 @@ class SlidingWindow(TensorOperation):
         self.width = check.require_int("SlidingWindow", "width", width, 1)
         check.require_type("SlidingWindow", "axis", axis, int)
         if axis not in (0, -1):
-            raise ValueError(f"SlidingWindow: axis is {axis}; need 0 or -1, since it takes one dimension")
+            raise ValueError(f"SlidingWindow: axis is {axis}; need 0 or -1 for one dimension")
         self.axis = axis
 
     def entry(self):

@@ -13,15 +13,13 @@ def require_type(reader, name, value, *kinds):
     if isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool)):
         return value
     wanted = " or ".join(kind.__name__ for kind in kinds)
-    raise TypeError(
-        f"{reader}: {name} is {value!r} of type {type(value).__name__}; it must be of type {wanted}"
-    )
+    raise TypeError(f"{reader}: {name} is {value!r} of type {type(value).__name__}; need type {wanted}")
 
 
 def require_range(reader, name, value, low, high):
     """A ValueError unless low <= value <= high."""
     if not low <= value <= high:
-        raise ValueError(f"{reader}: {name} is {value}; it must be in [{low}, {high}]")
+        raise ValueError(f"{reader}: {name} is {value}; need a value in [{low}, {high}]")
     return value
 
 
@@ -46,7 +44,7 @@ def sequence(reader, name, value, *lengths):
     require_type(reader, name, value, list, tuple)
     if len(value) not in lengths:
         wanted = " or ".join(map(str, lengths))
-        raise ValueError(f"{reader}: {name} is {value!r} with {len(value)} values; it must have {wanted}")
+        raise ValueError(f"{reader}: {name} is {value!r} with {len(value)} values; need {wanted}")
     return list(value)
 
 
@@ -56,7 +54,7 @@ def size_pair(reader, size, name="size", square=True):
         side = integer(reader, name, int(size), 1, _LARGEST_SIZE)
         return [side, side] if square else [side]
     if not isinstance(size, (list, tuple)) or len(size) != 2:
-        raise TypeError(f"{reader}: {name} is {size!r}; it must be an int or a pair (height, width) of them")
+        raise TypeError(f"{reader}: {name} is {size!r}; need an int or a pair (height, width) of them")
     return [integer(reader, f"{name}[{i}]", side, 1, _LARGEST_SIZE) for i, side in enumerate(size)]
 
 
@@ -76,7 +74,7 @@ def fill_values(reader, fill_value):
     if isinstance(fill_value, int):
         return [integer(reader, "fill_value", fill_value, 0, 255)] * 3
     if not isinstance(fill_value, tuple) or len(fill_value) != 3:
-        raise TypeError(f"{reader}: fill_value is {fill_value!r}; it must be an int or a tuple of three")
+        raise TypeError(f"{reader}: fill_value is {fill_value!r}; need an int or a tuple of three")
     return [integer(reader, f"fill_value[{i}]", value, 0, 255) for i, value in enumerate(fill_value)]
 
 
@@ -97,7 +95,7 @@ def ascending_pair(reader, name, value):
         for i, x in enumerate(sequence(reader, name, value, 2))
     )
     if low > high:
-        raise ValueError(f"{reader}: {name} is {value!r}; it must be (smallest, largest)")
+        raise ValueError(f"{reader}: {name} is {value!r}; need (smallest, largest)")
     if high == 0:
-        raise ValueError(f"{reader}: {name} is {value!r}; the largest must be above 0")
+        raise ValueError(f"{reader}: {name} is {value!r}; need the largest above 0")
     return [low, high]

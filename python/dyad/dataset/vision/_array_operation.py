@@ -14,5 +14,5 @@ class ArrayOperation(TensorOperation):
         if isinstance(column, (numpy.ndarray, Tensor)):
             return column
         raise TypeError(
-            f"{type(self).__name__}: the image is of type {type(column).__name__}; it must be a NumPy array"
+            f"{type(self).__name__}: the image is of type {type(column).__name__}; need a NumPy array"
         )

@@ -21,8 +21,8 @@ def pil_image(reader, array):
         return pil_images().fromarray(numpy.ascontiguousarray(picture))
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"{reader}: the image is an array of {array.dtype} with shape {array.shape}, which is no PIL image; it "
-            "must be of uint8 with 1 to 4 channels"
+            f"{reader}: the image is an array of {array.dtype} with shape {array.shape}, which is not a PIL image; "
+            "need uint8 with 1 to 4 channels"
         ) from error
 
 
@@ -79,15 +79,15 @@ class ImageOperation(TensorOperation):
         if isinstance(column, (numpy.ndarray, Tensor)) or is_pil(column):
             return column
         raise TypeError(
-            f"{type(self).__name__}: the input is of type {type(column).__name__}; it must be a NumPy or PIL image"
+            f"{type(self).__name__}: the input is of type {type(column).__name__}; need a NumPy or PIL image"
         )
 
     def device(self, device_target="CPU"):
         """Sets the device; only the CPU is supported."""
         if not isinstance(device_target, str):
-            raise TypeError(f"{type(self).__name__}: device_target is {device_target!r}; it must be a str")
+            raise TypeError(f"{type(self).__name__}: device_target is {device_target!r}; need a str")
         if device_target != "CPU":
-            raise ValueError(f"{type(self).__name__}: device_target is {device_target!r}; it must be 'CPU'")
+            raise ValueError(f"{type(self).__name__}: device_target is {device_target!r}; need 'CPU'")
         return self
 
 

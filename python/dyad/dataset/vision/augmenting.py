@@ -76,7 +76,7 @@ class TrivialAugmentWide(_Policy):
 
 def _require_transform(reader, name, operation):
     if not callable(operation) or isinstance(operation, type):
-        raise TypeError(f"{reader}: {name} is {operation!r}; it must be a transform or a function")
+        raise TypeError(f"{reader}: {name} is {operation!r}; need a transform or a function")
 
 
 class UniformAugment(TensorOperation):
@@ -91,7 +91,7 @@ class UniformAugment(TensorOperation):
         self._count = _arguments.integer(reader, "num_ops", num_ops, 1)
         if self._count > len(transforms):
             raise ValueError(
-                f"{reader}: num_ops is {num_ops}; it must not be above the {len(transforms)} transforms"
+                f"{reader}: num_ops is {num_ops}; need at most {len(transforms)}, the number of transforms"
             )
 
     def entry(self):
@@ -102,9 +102,7 @@ class UniformAugment(TensorOperation):
 def _checked_step(name, step):
     """(operation, probability) of a step of RandomSelectSubpolicy."""
     if not isinstance(step, tuple) or len(step) != 2:
-        raise ValueError(
-            f"RandomSelectSubpolicy: {name} is {step!r}; it must be a tuple (transform, probability)"
-        )
+        raise ValueError(f"RandomSelectSubpolicy: {name} is {step!r}; need a tuple (transform, probability)")
     _require_transform("RandomSelectSubpolicy", f"{name}[0]", step[0])
     return step[0], _arguments.probability("RandomSelectSubpolicy", step[1], f"{name}[1]")
 
@@ -119,11 +117,11 @@ class RandomSelectSubpolicy(ImageOperation):
         reader = "RandomSelectSubpolicy"
         _arguments.require_type(reader, "policy", policy, list)
         if not policy:
-            raise ValueError(f"{reader}: policy is []; it must have at least one list")
+            raise ValueError(f"{reader}: policy is []; need at least one list")
         for i, steps in enumerate(policy):
             _arguments.require_type(reader, f"policy[{i}]", steps, list)
             if not steps:
-                raise ValueError(f"{reader}: policy[{i}] is []; it must have at least one transform")
+                raise ValueError(f"{reader}: policy[{i}] is []; need at least one transform")
         self.policy = [
             [_checked_step(f"policy[{i}][{j}]", step) for j, step in enumerate(steps)]
             for i, steps in enumerate(policy)

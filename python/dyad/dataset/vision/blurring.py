@@ -14,11 +14,11 @@ def _odd_sizes(kernel_size):
         sizes = [kernel_size, kernel_size]
     if len(sizes) != 2:
         raise TypeError(
-            f"GaussianBlur: kernel_size is {kernel_size!r}; it must be an int or a pair (width, height)"
+            f"GaussianBlur: kernel_size is {kernel_size!r}; need an int or a pair (width, height)"
         )
     for size in sizes:
         if _arguments.integer("GaussianBlur", "kernel_size", size, 1, _LARGEST) % 2 == 0:
-            raise ValueError(f"GaussianBlur: kernel_size is {kernel_size!r}; it must be odd")
+            raise ValueError(f"GaussianBlur: kernel_size is {kernel_size!r}; need an odd number")
     return list(sizes)
 
 
@@ -26,7 +26,7 @@ def _deviations(sigma, sizes):
     """The deviations along x and y; one of 0 follows from the size of the kernel, y's from x's."""
     given = sigma if isinstance(sigma, (list, tuple)) else [sigma if sigma is not None else 0] * 2
     if len(given) != 2:
-        raise TypeError(f"GaussianBlur: sigma is {sigma!r}; it must be a number or a pair (x, y)")
+        raise TypeError(f"GaussianBlur: sigma is {sigma!r}; need a number or a pair (x, y)")
     across, down = (_arguments.number("GaussianBlur", "sigma", number, 0, _LARGEST) for number in given)
     across = across or ((sizes[0] - 1) * 0.5 - 1) * 0.3 + 0.8
     return [across, down or across]

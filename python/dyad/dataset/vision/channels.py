@@ -40,7 +40,7 @@ class Grayscale(ImageOperation):
     def __init__(self, num_output_channels=1):
         self._channels = _arguments.integer("Grayscale", "num_output_channels", num_output_channels, 1, 3)
         if self._channels == 2:
-            raise ValueError("Grayscale: num_output_channels is 2; it must be 1 or 3")
+            raise ValueError("Grayscale: num_output_channels is 2; need 1 or 3")
 
     def entry(self):
         """(name, attributes) of the native transform."""
@@ -118,9 +118,9 @@ class LinearTransformation(PyTensorOperation):
         _arguments.require_type(reader, "mean_vector", mean_vector, numpy.ndarray)
         size = transformation_matrix.shape
         if len(size) != 2 or size[0] != size[1]:
-            raise ValueError(f"{reader}: transformation_matrix has shape {size}; it must be square")
+            raise ValueError(f"{reader}: transformation_matrix has shape {size}; need a square matrix")
         if mean_vector.shape != size[:1]:
-            raise ValueError(f"{reader}: mean_vector has shape {mean_vector.shape}; it must be {size[:1]}")
+            raise ValueError(f"{reader}: mean_vector has shape {mean_vector.shape}; need {size[:1]}")
         self._matrix, self._mean = transformation_matrix, mean_vector
 
     def apply(self, columns, random):

@@ -28,7 +28,7 @@ def _ordered(reader, name, value, low, high):
     pair = _arguments.sequence(reader, name, value, 2)
     pair = [_arguments.number(reader, f"{name}[{i}]", end, low, high) for i, end in enumerate(pair)]
     if pair[0] > pair[1]:
-        raise ValueError(f"{reader}: {name} is {value!r}; it must be (smallest, largest)")
+        raise ValueError(f"{reader}: {name} is {value!r}; need (smallest, largest)")
     return pair
 
 

@@ -15,7 +15,7 @@ class _Conversion(PyTensorOperation):
     def apply(self, columns, random):
         """The converted column."""
         if len(columns) != 1:
-            raise ValueError(f"{type(self).__name__}: {len(columns)} columns were given; it takes one column")
+            raise ValueError(f"{type(self).__name__}: {len(columns)} columns were given; need one column")
         return (self.converted(columns[0]),)
 
 
@@ -38,12 +38,12 @@ class ToPIL(_Conversion):
             return image
         if not isinstance(image, numpy.ndarray):
             raise TypeError(
-                f"ToPIL: the image is of type {type(image).__name__}; it must be an array or a PIL image"
+                f"ToPIL: the image is of type {type(image).__name__}; need an array or a PIL image"
             )
         if image.ndim not in (2, 3):
-            raise ValueError(f"ToPIL: the image has shape {image.shape}; it must have 2 or 3 dimensions")
+            raise ValueError(f"ToPIL: the image has shape {image.shape}; need 2 or 3 dimensions")
         if image.ndim == 3 and image.shape[2] > 4:
-            raise ValueError(f"ToPIL: the image has {image.shape[2]} channels; it must have at most 4")
+            raise ValueError(f"ToPIL: the image has {image.shape[2]} channels; need at most 4")
         return pil_image("ToPIL", image)
 
 

@@ -25,7 +25,7 @@ class CenterCrop(ImageOperation):
     def of_pictures(self, columns, key, arrays):
         """The middle of a PIL image; half a pixel is rounded as Pillow's users are used to."""
         if len(columns) != 1:
-            raise RuntimeError(f"CenterCrop: {len(columns)} columns were given; it takes one column")
+            raise RuntimeError(f"CenterCrop: {len(columns)} columns were given; need one column")
         height, width = self.size
         top, left = _middle(columns[0].height, height), _middle(columns[0].width, width)
         return (_cropped(columns[0], top, left, height, width),)
@@ -92,7 +92,7 @@ class _Crops(PyTensorOperation):
     def apply(self, columns, random):
         """The parts of the only column."""
         if len(columns) != 1:
-            raise ValueError(f"{type(self).__name__}: {len(columns)} columns were given; it takes one image")
+            raise ValueError(f"{type(self).__name__}: {len(columns)} columns were given; need one image")
         return self.parts(columns[0])
 
     def as_column(self, column):
@@ -100,7 +100,7 @@ class _Crops(PyTensorOperation):
         if is_pil(column) or (isinstance(column, numpy.ndarray) and column.ndim in (2, 3)):
             return column
         raise TypeError(
-            f"{type(self).__name__}: the input is of type {type(column).__name__}; it must be a PIL image"
+            f"{type(self).__name__}: the input is of type {type(column).__name__}; need a PIL image"
         )
 
     def five(self, image):

@@ -46,7 +46,7 @@ class Decode(ImageOperation):
         if not isinstance(column, numpy.ndarray) or column.ndim != 1 or column.dtype.kind in "US":
             shape = f" with shape {column.shape}" if isinstance(column, numpy.ndarray) else ""
             raise TypeError(
-                f"Decode: the encoded image is of type {type(column).__name__}{shape}; it must be bytes or an array of "
+                f"Decode: the encoded image is of type {type(column).__name__}{shape}; need bytes or an array of "
                 "uint8 with one dimension"
             )
         return column
@@ -54,7 +54,7 @@ class Decode(ImageOperation):
 
 def _decode_columns(columns, key):
     if len(columns) != 1:
-        raise ValueError(f"Decode: {len(columns)} columns were given; it takes one column")
+        raise ValueError(f"Decode: {len(columns)} columns were given; need one column")
     return (_decode_to_pil(columns[0]),)
 
 

@@ -35,7 +35,7 @@ class Erase(ImageOperation):
     def __init__(self, top, left, height, width, value=0.0, inplace=False):
         values = value if isinstance(value, (list, tuple)) else (value,)
         if len(values) not in (1, 3):
-            raise TypeError(f"Erase: value is {value!r}; it must be a number or three of them")
+            raise TypeError(f"Erase: value is {value!r}; need a number or three of them")
         self._attributes = {
             "top": _arguments.integer("Erase", "top", top),
             "left": _arguments.integer("Erase", "left", left),
@@ -56,7 +56,7 @@ def _erasing_values(value):
         return []
     values = value if isinstance(value, (list, tuple)) else [value]
     if isinstance(value, str) or len(values) not in (1, 3):
-        raise ValueError(f"RandomErasing: value is {value!r}; it must be an int, three ints or 'random'")
+        raise ValueError(f"RandomErasing: value is {value!r}; need an int, three ints or 'random'")
     return [float(_arguments.integer("RandomErasing", "value", number, 0, 255)) for number in values]
 
 
@@ -76,7 +76,7 @@ class RandomErasing(ArrayOperation):
         reader = "RandomErasing"
         ratio = _arguments.ascending_pair(reader, "ratio", ratio)
         if ratio[0] == 0:
-            raise ValueError(f"{reader}: ratio is {tuple(ratio)}; the smallest must be above 0")
+            raise ValueError(f"{reader}: ratio is {tuple(ratio)}; need the smallest above 0")
         self._attributes = {
             "prob": _arguments.probability(reader, prob),
             "scale": _arguments.ascending_pair(reader, "scale", scale),

@@ -19,7 +19,7 @@ def sampling(reader, name, inter):
     _arguments.interpolation(reader, inter, name)
     if inter not in _SAMPLING:
         accepted = ", ".join(f"Inter.{member.name}" for member in _SAMPLING)
-        raise ValueError(f"{reader}: {name} is {inter}; it must be one of {accepted}")
+        raise ValueError(f"{reader}: {name} is {inter}; need one of {accepted}")
     return _SAMPLING[inter]
 
 
@@ -28,7 +28,7 @@ def _pair(reader, name, value, low, high):
     ends = _arguments.sequence(reader, name, value, 2)
     ends = [_arguments.number(reader, f"{name}[{i}]", end, low, high) for i, end in enumerate(ends)]
     if ends[0] > ends[1]:
-        raise ValueError(f"{reader}: {name} is {value!r}; it must be (smallest, largest)")
+        raise ValueError(f"{reader}: {name} is {value!r}; need (smallest, largest)")
     return ends
 
 
@@ -44,7 +44,7 @@ def _center(reader, center):
     if center is None:
         return []
     if not isinstance(center, tuple) or len(center) != 2:
-        raise ValueError(f"{reader}: center is {center!r}; it must be a tuple (x, y)")
+        raise ValueError(f"{reader}: center is {center!r}; need a tuple (x, y)")
     return [_arguments.number(reader, "center", place, -_LARGEST, _LARGEST) for place in center]
 
 
@@ -142,7 +142,7 @@ class Affine(_AffineChange):
         )
         scale = _arguments.number(reader, "scale", scale, 0, _LARGEST)
         if scale == 0:
-            raise ValueError(f"{reader}: scale is {scale}; it must be above 0")
+            raise ValueError(f"{reader}: scale is {scale}; need a number above 0")
         self._attributes = {
             "degrees": [_arguments.number(reader, "degrees", degrees, -180, 180)] * 2,
             "translate": _twice(_arguments.number(reader, "translate", move, -1, 1) for move in moves),
@@ -168,7 +168,7 @@ def _shears(shear):
         return _two_ranges("shear", shear, -180, 180)
     far = _arguments.number("RandomAffine", "shear", shear, 0, 180)
     if far == 0:
-        raise ValueError(f"RandomAffine: shear is {shear}; it must be above 0")
+        raise ValueError(f"RandomAffine: shear is {shear}; need a number above 0")
     return [-far, far, 0, 0]
 
 
@@ -196,9 +196,7 @@ class RandomAffine(_AffineChange):
 def _corners(name, points):
     """The eight numbers of four points."""
     if not isinstance(points, (list, tuple)) or len(points) != 4:
-        raise TypeError(
-            f"Perspective: {name} is {points!r}; it must be a list or tuple of four points (x, y)"
-        )
+        raise TypeError(f"Perspective: {name} is {points!r}; need a list or tuple of four points (x, y)")
     pairs = [_arguments.sequence("Perspective", f"{name}[{i}]", point, 2) for i, point in enumerate(points)]
     numbers = [place for pair in pairs for place in pair]
     return [_arguments.number("Perspective", name, place, -_LARGEST, _LARGEST) for place in numbers]

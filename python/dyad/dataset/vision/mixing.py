@@ -14,7 +14,7 @@ _LARGEST = 16777216
 def _alpha(reader, alpha):
     value = _arguments.number(reader, "alpha", alpha, 0, _LARGEST)
     if value == 0:
-        raise ValueError(f"{reader}: alpha is {alpha}; it must be above 0")
+        raise ValueError(f"{reader}: alpha is {alpha}; need a number above 0")
     return value
 
 
@@ -84,9 +84,7 @@ class MixUp(PyTensorOperation):
 
     def _checked(self, columns):
         if len(columns) != 2:
-            raise ValueError(
-                f"MixUp: {len(columns)} columns were given; it takes two, the images and the labels"
-            )
+            raise ValueError(f"MixUp: {len(columns)} columns were given; need two, the images and the labels")
         for name, column in zip(("images", "labels"), columns, strict=True):
             if not isinstance(column, numpy.ndarray):
                 raise TypeError(f"MixUp: the {name} are of type {type(column).__name__}; need a NumPy array")

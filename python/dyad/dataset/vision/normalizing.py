@@ -28,12 +28,12 @@ def _statistics(reader, mean, std):
     for name, values in (("mean", mean), ("std", std)):
         _arguments.require_type(reader, name, values, list, tuple)
     if len(mean) != len(std):
-        raise ValueError(f"{reader}: mean has {len(mean)} values and std {len(std)}; they must have as many")
+        raise ValueError(f"{reader}: mean has {len(mean)} values and std {len(std)}; need as many in both")
     if not mean:
-        raise ValueError(f"{reader}: mean is {mean!r}; it must have a value for each channel, or one")
+        raise ValueError(f"{reader}: mean is {mean!r}; need a value for each channel, or one")
     for i, value in enumerate(std):
         if _arguments.number(reader, f"std[{i}]", value, 0, 255) == 0:
-            raise ValueError(f"{reader}: std[{i}] is {value}; it must be in (0, 255]")
+            raise ValueError(f"{reader}: std[{i}] is {value}; need a value in (0, 255]")
     return {
         "mean": [_arguments.number(reader, f"mean[{i}]", value, 0, 255) for i, value in enumerate(mean)],
         "std": [float(value) for value in std],
@@ -62,7 +62,7 @@ class NormalizePad(ImageOperation):
         self._attributes["is_hwc"] = _arguments.require_type("NormalizePad", "is_hwc", is_hwc, bool)
         _arguments.require_type("NormalizePad", "dtype", dtype, str)
         if dtype not in ("float32", "float16"):
-            raise ValueError(f"NormalizePad: dtype is {dtype!r}; it must be 'float32' or 'float16'")
+            raise ValueError(f"NormalizePad: dtype is {dtype!r}; need 'float32' or 'float16'")
         self._attributes["dtype"] = dtype
 
     def entry(self):

@@ -29,9 +29,7 @@ def _apply(name, attributes, array):
 
 def _array(reader, name, value):
     if not isinstance(value, (numpy.ndarray, Tensor)):
-        raise TypeError(
-            f"{reader}: {name} is of type {type(value).__name__}; it must be a NumPy array or a Tensor"
-        )
+        raise TypeError(f"{reader}: {name} is of type {type(value).__name__}; need a NumPy array or a Tensor")
     return value
 
 
@@ -60,7 +58,7 @@ def _checked(caller, name, value, low, high):
     """An int in [low, high]; another value is a RuntimeError, as in MindSpore."""
     _arguments.require_type(caller, name, value, int)
     if not low <= value <= high:
-        raise RuntimeError(f"{caller}: {name} is {value}; it must be in [{low}, {high}]")
+        raise RuntimeError(f"{caller}: {name} is {value}; need a value in [{low}, {high}]")
     return value
 
 
@@ -82,7 +80,7 @@ def write_file(filename, data):
     array = array.asnumpy() if isinstance(array, Tensor) else array
     if array.dtype != numpy.uint8 or array.ndim != 1:
         raise RuntimeError(
-            f"write_file: data is an array of {array.dtype} with shape {array.shape}; it must be of uint8 with one "
+            f"write_file: data is an array of {array.dtype} with shape {array.shape}; need uint8 with one "
             "dimension"
         )
     _write("write_file", filename, array)
@@ -118,10 +116,10 @@ def _image_shape(caller, image):
         return (image.height, image.width, len(image.getbands()))
     if not isinstance(image, numpy.ndarray):
         raise TypeError(
-            f"{caller}: image is of type {type(image).__name__}; it must be a NumPy array or a PIL image"
+            f"{caller}: image is of type {type(image).__name__}; need a NumPy array or a PIL image"
         )
     if image.ndim < 2:
-        raise RuntimeError(f"{caller}: image has shape {image.shape}; it must have at least 2 dimensions")
+        raise RuntimeError(f"{caller}: image has shape {image.shape}; need at least 2 dimensions")
     return image.shape if image.ndim > 2 else (*image.shape, 1)
 
 

@@ -155,7 +155,7 @@ class RandomCropDecodeResize(_RandomResizedCrop):
         if isinstance(column, numpy.ndarray) and column.dtype == numpy.uint8 and column.ndim == 1:
             return column
         raise TypeError(
-            f"RandomCropDecodeResize: the input is of type {type(column).__name__}; it must be an encoded image, an "
+            f"RandomCropDecodeResize: the input is of type {type(column).__name__}; need an encoded image, an "
             "array of uint8 with one dimension"
         )
 
@@ -163,13 +163,13 @@ class RandomCropDecodeResize(_RandomResizedCrop):
 def _positive_pair(reader, name, value):
     pair = _arguments.ascending_pair(reader, name, value)
     if pair[0] == 0:
-        raise ValueError(f"{reader}: {name} is {value!r}; both must be above 0")
+        raise ValueError(f"{reader}: {name} is {value!r}; need both above 0")
     return pair
 
 
 def _require_one(reader, columns):
     if len(columns) != 1:
-        raise RuntimeError(f"{reader}: {len(columns)} columns were given; it takes one column")
+        raise RuntimeError(f"{reader}: {len(columns)} columns were given; need one column")
 
 
 def _size_of(picture, size):

@@ -30,7 +30,7 @@ def _contrast(owner, cutoff, ignore, prob):
     reader = type(owner).__name__
     cutoff = _arguments.number(reader, "cutoff", cutoff, 0, 50)
     if cutoff == 50:
-        raise ValueError(f"{reader}: cutoff is {cutoff}; it must be in [0, 50)")
+        raise ValueError(f"{reader}: cutoff is {cutoff}; need a value in [0, 50)")
     if ignore is None:
         ignore = []
     ignored = ignore if isinstance(ignore, (list, tuple)) else [ignore]
@@ -124,7 +124,7 @@ class RandomPosterize(_Tones):
         ends = _arguments.sequence(reader, "bits", bits, 2) if isinstance(bits, (list, tuple)) else [bits] * 2
         ends = [_arguments.integer(reader, "bits", end, 1, 8) for end in ends]
         if ends[0] > ends[1]:
-            raise ValueError(f"{reader}: bits is {bits!r}; it must be (smallest, largest)")
+            raise ValueError(f"{reader}: bits is {bits!r}; need (smallest, largest)")
         self._attributes = {"bits": ends}
 
 
@@ -134,7 +134,7 @@ def _thresholds(reader, threshold, check):
         for end in _arguments.sequence(reader, "threshold", threshold, 2)
     ]
     if ends[0] > ends[1]:
-        raise ValueError(f"{reader}: threshold is {threshold!r}; it must be (smallest, largest)")
+        raise ValueError(f"{reader}: threshold is {threshold!r}; need (smallest, largest)")
     return ends
 
 

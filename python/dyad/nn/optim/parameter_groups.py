@@ -81,7 +81,7 @@ def _read_groups(owner, groups):
 def _require_known_keys(owner, group):
     for key in group:
         if key not in _KEYS:
-            raise KeyError(f"{owner}: a group in params has the key {key!r}; accepted are {', '.join(_KEYS)}")
+            raise KeyError(f"{owner}: a group in params has the key {key!r}; need one of {', '.join(_KEYS)}")
     if "params" not in group and "order_params" not in group:
         raise KeyError(f"{owner}: a group in params has no key 'params'; every group needs one")
 
@@ -105,7 +105,7 @@ def _read_group(owner, number, group):
 def _read_order(owner, group):
     if len(group) > 1:
         others = ", ".join(repr(key) for key in group if key != "order_params")
-        raise ValueError(f"{owner}: the group with order_params also has {others}; it takes no other key")
+        raise ValueError(f"{owner}: the group with order_params also has {others}; need no other key")
     order = group["order_params"]
     if isinstance(order, Parameter) or not isinstance(order, Iterable):
         raise TypeError(f"{owner}: order_params is of type {type(order).__name__}; need a list of Parameters")

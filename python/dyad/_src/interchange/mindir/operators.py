@@ -39,7 +39,7 @@ class Operator:
             return inputs, {}
         if len(inputs) > len(self._parameters):
             names = ", ".join(parameter.name for parameter in self._parameters)
-            raise MalformedGraph(f"{self.name} has {len(inputs)} inputs; it takes {names or 'none'}")
+            raise MalformedGraph(f"{self.name} has {len(inputs)} inputs; need {names or 'none'}")
         positional, keywords = [], {name: Known(value) for name, value in self._settings.items()}
         for parameter, given in zip(self._parameters, inputs, strict=False):
             if isinstance(given, Known):

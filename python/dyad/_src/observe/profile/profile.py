@@ -46,11 +46,11 @@ def profile(function, *, trace=None, warmup=1, repeat=1, show=True):
     is printed.
     """
     if not callable(function):
-        raise TypeError(f"profile: function is {function!r}; it must be callable")
+        raise TypeError(f"profile: function is {function!r}; need a callable")
     if not (isinstance(repeat, int) and repeat > 0 and isinstance(warmup, int) and warmup >= 0):
         raise ValueError(
-            f"profile: warmup is {warmup!r} and repeat {repeat!r}; repeat must be a positive whole number, "
-            "warmup one from 0 on"
+            f"profile: warmup is {warmup!r} and repeat {repeat!r}; need a repeat of at least 1 and a "
+            "warmup of at least 0"
         )
 
     @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())

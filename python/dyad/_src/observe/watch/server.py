@@ -81,7 +81,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         return self._answer_image(int(found[1])) if found else self._refuse()
 
     def _is_addressed(self):
-        """Returns whether the request names this very server: a name that resolves here by DNS rebinding is rejected."""
+        """Returns whether the request names this very server: a name that resolves here by DNS rebinding is
+        rejected.
+        """
         port = self.server.server_address[1]
         return self.headers.get("Host") in (f"127.0.0.1:{port}", f"localhost:{port}")
 

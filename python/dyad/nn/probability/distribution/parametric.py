@@ -56,9 +56,7 @@ class Parametric(Distribution):
     def __init__(self, seed, dtype, name, **given):
         kind = type(self).__name__
         if dtype not in self.takes_dtypes:
-            raise TypeError(
-                f"{kind}: dtype is {dtype}; accepted are {', '.join(map(str, self.takes_dtypes))}"
-            )
+            raise TypeError(f"{kind}: dtype is {dtype}; need one of {', '.join(map(str, self.takes_dtypes))}")
         described = {**given, "seed": seed, "dtype": dtype, "name": name, "param_dict": given}
         super().__init__(seed, dtype, name, described)
         for key, value in given.items():
