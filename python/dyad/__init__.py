@@ -13,7 +13,7 @@ from dyad._src.autodiff.recompute import recompute
 from dyad._src.autodiff.recording import enable_grad, no_grad
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.autodiff.vmap import vmap
-from dyad._src.base import blame, compat_finder, missing
+from dyad._src.base import compat_finder, error_owner, missing
 from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
@@ -189,7 +189,7 @@ __all__ = [
 ]
 
 graph_mode.install(compiled_transform)
-blame.install(__all__)
+error_owner.install(__all__)
 missing.search_in(
     "dyad",
     "dyad.nn",

@@ -9,7 +9,7 @@ import pytest
 import dyad
 from dyad import dataset, nn
 from dyad.train import Loss, Model, SummaryCollector, SummaryLandscape
-from dyad.train.summary.landscape_picture import picture
+from dyad.train.summary.landscape_image import picture
 from dyad.train.summary.landscape_plane import path_plane, random_plane
 
 

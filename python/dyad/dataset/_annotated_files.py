@@ -3,7 +3,7 @@
 import numpy as np
 
 from dyad import _core
-from dyad.dataset._explained import explained
+from dyad.dataset._error_text import explained
 from dyad.dataset.vision.decoding import Decode
 
 _native = _core.data

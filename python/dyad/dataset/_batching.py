@@ -7,7 +7,7 @@ from dyad import _core
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad.dataset import _callables, _workers, config
 from dyad.dataset._dataset import Dataset, batches_of
-from dyad.dataset._explained import explained, name_of
+from dyad.dataset._error_text import explained, name_of
 from dyad.dataset._generator_rows import stacked
 from dyad.dataset._mapping import MapDataset, arranged, check_max_rowsize
 from dyad.dataset._selecting import column_list

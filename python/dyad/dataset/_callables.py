@@ -6,7 +6,7 @@ from itertools import groupby
 
 from dyad import _core
 from dyad.dataset import _workers
-from dyad.dataset._explained import explained, name_of
+from dyad.dataset._error_text import explained, name_of
 from dyad.dataset._generator_rows import stacked
 from dyad.dataset._operation import PyTensorOperation, TensorOperation
 

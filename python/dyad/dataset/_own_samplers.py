@@ -7,7 +7,7 @@ import numpy as np
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_int
-from dyad.dataset._explained import explained
+from dyad.dataset._error_text import explained
 from dyad.dataset._shuffle import Shuffle
 
 _native = _core.data

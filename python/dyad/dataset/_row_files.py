@@ -10,7 +10,7 @@ import numpy as np
 from dyad import _core
 from dyad.dataset import _source_arguments as arguments
 from dyad.dataset._dataset import Dataset
-from dyad.dataset._explained import explained
+from dyad.dataset._error_text import explained
 from dyad.dataset._shuffle import Shuffle, shuffle_level
 
 _native = _core.data

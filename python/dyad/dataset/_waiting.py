@@ -3,7 +3,7 @@
 import threading
 
 from dyad._src.base.argument_checks import require_int
-from dyad.dataset import _inner, config
+from dyad.dataset import _python_stages, config
 from dyad.dataset._dataset import Dataset
 
 
@@ -93,4 +93,4 @@ class SyncWaitDataset(Dataset, method="sync_wait"):
                 self.gate.pass_one(run)
                 yield row
 
-        return _inner.in_python(self.children[0], run, rows_of, f"sync_wait: {self.gate.name}")
+        return _python_stages.in_python(self.children[0], run, rows_of, f"sync_wait: {self.gate.name}")

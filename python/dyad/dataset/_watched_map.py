@@ -1,9 +1,9 @@
 """A `map` that is carried out row by row: for callbacks, hooks, and rows that may fail."""
 
 from dyad import _core
-from dyad.dataset import _inner, config
+from dyad.dataset import _python_stages, config
 from dyad.dataset._callables import PythonSteps, is_native
-from dyad.dataset._explained import name_of
+from dyad.dataset._error_text import name_of
 from dyad.dataset.callback import DSRunContext
 from dyad.dataset.debug import columns_after
 
@@ -32,7 +32,7 @@ def watched(dataset, run, transforms, take, order):
             callbacks.end_step(context)
         callbacks.end_epoch(context)
 
-    return _inner.in_python(dataset.children[0], run, rows_of, "map")
+    return _python_stages.in_python(dataset.children[0], run, rows_of, "map")
 
 
 def _arranged(made, others, order):

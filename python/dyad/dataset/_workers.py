@@ -19,7 +19,7 @@ import numpy as np
 
 from dyad import log
 from dyad.dataset import config
-from dyad.dataset._explained import RemoteError, described
+from dyad.dataset._error_text import RemoteError, described
 
 _WINDOW = 64 << 20  # bytes of address space each way; memory is used as rows need it
 _SMALLEST_SHARED = 4096  # bytes; a smaller array is part of the message

@@ -8,9 +8,9 @@ import numpy as np
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_bool, require_int
-from dyad._src.base.blame import warn_user
+from dyad._src.base.error_owner import warn_user
 from dyad.dataset import _generator_rows, _workers, samplers
-from dyad.dataset._explained import explained
+from dyad.dataset._error_text import explained
 from dyad.dataset._mappable import MappableDataset, check_row_arguments
 from dyad.dataset._mapping import check_max_rowsize
 from dyad.dataset._selecting import column_list

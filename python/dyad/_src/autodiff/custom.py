@@ -4,7 +4,7 @@ import functools
 import inspect
 
 from dyad._core import Tensor, is_recorded, note_unrecorded_gradient, record
-from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
+from dyad._src.autodiff.overwrite_checks import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.seeds import reduced_to
 from dyad._src.autodiff.structures import map_leaves, tensors_in, with_tensors

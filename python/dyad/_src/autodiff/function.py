@@ -1,7 +1,7 @@
 """`Function`: a differentiable operation as a class with `forward` and `backward`."""
 
 from dyad._core import Tensor, is_recorded, note_unrecorded_gradient, rebase_history, record
-from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
+from dyad._src.autodiff.overwrite_checks import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.seeds import broadcasts, reduced_to
 from dyad._src.autodiff.structures import tensors_in

@@ -16,7 +16,7 @@ from dyad._core import (
     set_generator_state,
     stand_in,
 )
-from dyad._src.autodiff.kept import KeptTensors
+from dyad._src.autodiff.overwrite_checks import KeptTensors
 from dyad._src.autodiff.recording import Recording
 from dyad._src.autodiff.structures import tensors_in, with_tensors
 from dyad._src.base.abstract_cell import AbstractCell

@@ -3,7 +3,7 @@
 import inspect
 
 from dyad import _core
-from dyad._src.base.blame import warn_user
+from dyad._src.base.error_owner import warn_user
 from dyad._src.base.host_only import host_only
 from dyad._src.context.environment import jit_is_off
 from dyad._src.context.settings import settings

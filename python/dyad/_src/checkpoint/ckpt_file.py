@@ -12,7 +12,7 @@ import io
 import zlib
 
 from dyad import _core
-from dyad._src.base.blame import warn_user
+from dyad._src.base.error_owner import warn_user
 from dyad._src.base.protobuf import wire
 from dyad._src.checkpoint.errors import NO_CHECKSUM, CorruptFile, require_size
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from dyad.dataset._explained import RemoteError, explained
+from dyad.dataset._error_text import RemoteError, explained
 from dyad.dataset._workers import WorkerPool
 
 _STAGE = "DataLoader: the dataset"

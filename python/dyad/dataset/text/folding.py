@@ -8,7 +8,7 @@ import unicodedata
 import numpy
 
 from dyad import _core
-from dyad.dataset._explained import explained
+from dyad.dataset._error_text import explained
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.text.unicode_tables import as_pattern, category_ranges
 from dyad.dataset.transforms import _arguments as check

@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad.dataset._callables import PythonSteps, is_native
-from dyad.dataset._explained import explained
+from dyad.dataset._error_text import explained
 from dyad.dataset._operation import Implementation, TensorOperation, is_pil
 from dyad.dataset.transforms import _arguments as check
 

@@ -18,7 +18,7 @@ from dyad.dataset.vision.channels import (
     RandomLighting,
     RgbToHsv,
 )
-from dyad.dataset.vision.colour import (
+from dyad.dataset.vision.color import (
     AdjustBrightness,
     AdjustContrast,
     AdjustGamma,

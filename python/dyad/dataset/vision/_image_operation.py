@@ -7,7 +7,7 @@ import numpy
 from dyad import _core
 from dyad._core import Tensor
 from dyad.dataset import _random_keys
-from dyad.dataset._explained import explained
+from dyad.dataset._error_text import explained
 from dyad.dataset._operation import TensorOperation, is_pil
 from dyad.dataset.vision._pillow import pil_images
 

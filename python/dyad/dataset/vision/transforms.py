@@ -5,7 +5,7 @@ from dyad.dataset.vision.augmenting import *  # noqa: F403
 from dyad.dataset.vision.blurring import *  # noqa: F403
 from dyad.dataset.vision.boxes import *  # noqa: F403
 from dyad.dataset.vision.channels import *  # noqa: F403
-from dyad.dataset.vision.colour import *  # noqa: F403
+from dyad.dataset.vision.color import *  # noqa: F403
 from dyad.dataset.vision.conversions import *  # noqa: F403
 from dyad.dataset.vision.cropping import *  # noqa: F403
 from dyad.dataset.vision.decoding import *  # noqa: F403

@@ -1,7 +1,7 @@
 """`jit`: a function, method, Cell or Cell class as a static graph."""
 
 from dyad._src.base.argument_checks import require_bool
-from dyad._src.base.blame import warn_user
+from dyad._src.base.error_owner import warn_user
 from dyad._src.context.keys import LAX, STRICT
 from dyad._src.jit.api.wrapping import wrap
 from dyad._src.jit.options.backend_options import require_backend, require_backend_options

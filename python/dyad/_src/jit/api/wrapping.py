@@ -5,7 +5,7 @@ import types
 
 from dyad._src.autodiff.transformed import TransformedFunction, called
 from dyad._src.base.abstract_cell import AbstractCell
-from dyad._src.base.blame import warn_user
+from dyad._src.base.error_owner import warn_user
 from dyad._src.jit.api.cell_compiler import compiled_cell
 from dyad._src.jit.api.metadata import dress, is_jitted
 from dyad._src.jit.cache import compile_cache

@@ -1,6 +1,6 @@
 """Checks of what only a back end understands: its name and the further keywords of `jit`."""
 
-from dyad._src.base.blame import warn_user
+from dyad._src.base.error_owner import warn_user
 from dyad._src.base.no_effect import say_no_effect
 
 _BACKENDS = ("", "ms_backend")

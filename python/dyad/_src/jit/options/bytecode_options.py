@@ -4,7 +4,7 @@ import dataclasses
 import types
 from collections.abc import Callable
 
-from dyad._src.base.blame import warn_user
+from dyad._src.base.error_owner import warn_user
 from dyad._src.base.no_effect import NO_EFFECT, say_no_effect
 
 

@@ -21,7 +21,7 @@ import dis
 import sys
 import time
 
-from dyad._src.base.blame import warn_user
+from dyad._src.base.error_owner import warn_user
 from dyad._src.capture.break_reasons import reason_of
 from dyad._src.context import environment
 from dyad._src.jit.graph_break.bytecode.code_listing import blocks_text, flow_text, instructions_text

@@ -203,7 +203,11 @@ def test_blur_of_a_pil_image_is_an_array():
         (lambda: vision.RandomGrayscale(2.0), ValueError, "RandomGrayscale: prob is 2.0"),
         (lambda: vision.RgbToHsv(1), TypeError, "RgbToHsv: is_hwc is 1"),
         (lambda: vision.RandomLighting(-1), ValueError, "RandomLighting: alpha is -1"),
-        (lambda: vision.LinearTransformation(np.ones((2, 3)), np.ones(2)), ValueError, "need a square matrix"),
+        (
+            lambda: vision.LinearTransformation(np.ones((2, 3)), np.ones(2)),
+            ValueError,
+            "need a square matrix",
+        ),
         (
             lambda: vision.LinearTransformation(np.ones((2, 2)), np.ones(3)),
             ValueError,

@@ -3,7 +3,7 @@
 import itertools
 
 from dyad import _core
-from dyad.dataset._explained import explained
+from dyad.dataset._error_text import explained
 
 
 def in_python(dataset, run, rows_of, stage):
