@@ -25,22 +25,22 @@ def dct(x, type=2, n=None, axis=-1, norm=None):
 
     `type` is 2 and `norm` None or "ortho", which mean the same here.
     """
-    return _along(_forward, "dct", x, type, n, axis, norm)
+    return _along(_forward_dct, "dct", x, type, n, axis, norm)
 
 
 def idct(x, type=2, n=None, axis=-1, norm=None):
     """Inverse discrete cosine transform."""
-    return _along(_back, "idct", x, type, n, axis, norm)
+    return _along(_inverse_dct, "idct", x, type, n, axis, norm)
 
 
 def dctn(x, type=2, s=None, axes=None, norm=None):
     """The cosine transform along each of the axes, with `s[i]` elements along the i-th of them."""
-    return _along_all(_forward, "dctn", x, type, s, axes, norm)
+    return _along_all(_forward_dct, "dctn", x, type, s, axes, norm)
 
 
 def idctn(x, type=2, s=None, axes=None, norm=None):
     """Inverse discrete cosine transform over several axes."""
-    return _along_all(_back, "idctn", x, type, s, axes, norm)
+    return _along_all(_inverse_dct, "idctn", x, type, s, axes, norm)
 
 
 def _along(transform, owner, x, kind, n, axis, norm):
@@ -97,14 +97,14 @@ def _sized(x, size):
     return x[..., :size] if missing <= 0 else cat((x, x.new_zeros((*x.shape[:-1], missing))), -1)
 
 
-def _forward(x, size):
+def _forward_dct(x, size):
     # The transform of a signal and its mirror image is that of cosines, up to a phase of half an element.
     spectrum = fft(cat((x, flip(x, (-1,))), -1))[..., :size]
     angle = _angles(x, size)
     return (spectrum.real() * cos(angle) + spectrum.imag() * sin(angle)) * (0.5 * _scales(x, size))
 
 
-def _back(x, size):
+def _inverse_dct(x, size):
     x, angle = x * _scales(x, size), _angles(x, size)
     return ifft(_complex(x * cos(angle), x * sin(angle)), 2 * size).real()[..., :size] * (2 * size)
 

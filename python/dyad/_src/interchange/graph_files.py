@@ -26,7 +26,7 @@ _NOT_READ = ("obf_func",)
 _LIMITS = [lambda: (1024 * 1024, 1024 * 1024 * 1024)]
 
 
-def take_limits(limits):
+def set_size_limits(limits):
     """Sets the function that returns the maximum sizes of files."""
     _LIMITS[:] = [limits]
 

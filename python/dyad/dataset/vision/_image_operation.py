@@ -44,18 +44,18 @@ class ImageOperation(TensorOperation):
     def native(self):
         """The native transform, with a way for PIL images."""
         if self._made is None:
-            arrays = self.of_arrays()
+            arrays = self.for_arrays()
             pictures = _native.python_transform(
                 _Pictures(copy.copy(self), arrays), explained_by_name(type(self).__name__)
             )
             self._made = _native.make_transform("arrays_or_objects", {"transforms": [arrays, pictures]})
         return self._made
 
-    def of_arrays(self):
+    def for_arrays(self):
         """The native transform of arrays."""
         return _native.make_transform(*self.entry())
 
-    def of_pictures(self, columns, key, arrays):
+    def for_pil(self, columns, key, arrays):
         """The result for columns with a PIL image among them; `arrays` is the native transform."""
         made = arrays(tuple(numpy.asarray(column) if is_pil(column) else column for column in columns), key)
         if not self.gives_pil:
@@ -69,7 +69,7 @@ class ImageOperation(TensorOperation):
         columns = tuple(self.as_column(column) for column in columns)
         key = _random_keys.next_key()
         if any(map(is_pil, columns)):
-            made = self.of_pictures(columns, key, self.of_arrays())
+            made = self.for_pil(columns, key, self.for_arrays())
         else:
             made = _apart(self.native()(columns, key), columns)
         return made[0] if len(made) == 1 else made
@@ -107,4 +107,4 @@ class _Pictures:
         self._arrays = arrays
 
     def __call__(self, columns, key):
-        return self._operation.of_pictures(columns, key, self._arrays)
+        return self._operation.for_pil(columns, key, self._arrays)

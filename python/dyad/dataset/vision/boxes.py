@@ -18,7 +18,7 @@ class BoundingBoxAugment(ImageOperation):
         )
         self.ratio = _arguments.probability("BoundingBoxAugment", ratio, "ratio")
 
-    def of_arrays(self):
+    def for_arrays(self):
         """The native transform around that of the inside."""
         attributes = {"transforms": [native_of(self.transform)], "ratio": self.ratio}
         return _core.data.make_transform("bounding_box_augment", attributes)

@@ -22,7 +22,7 @@ class CenterCrop(ImageOperation):
     def entry(self):
         return "center_crop", {"size": self.size}
 
-    def of_pictures(self, columns, key, arrays):
+    def for_pil(self, columns, key, arrays):
         """The middle of a PIL image; half a pixel is rounded as Pillow's users are used to."""
         if len(columns) != 1:
             raise RuntimeError(f"CenterCrop: {len(columns)} columns were given; need one column")

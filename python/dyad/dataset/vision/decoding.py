@@ -32,7 +32,7 @@ class Decode(ImageOperation):
                 if self.to_pil
                 else None
             )
-            self._made = pillow or self.of_arrays()
+            self._made = pillow or self.for_arrays()
         return self._made
 
     def __call__(self, img):

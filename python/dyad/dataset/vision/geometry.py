@@ -62,11 +62,11 @@ class _Placed(ImageOperation):
         """(name, attributes) of the native transform with unchanged coordinates."""
         raise TypeError(f"{type(self).__name__}: the class names no transform; override plane_entry")
 
-    def of_pictures(self, columns, key, arrays):
+    def for_pil(self, columns, key, arrays):
         """The result for PIL images, with coordinates as in Pillow."""
         if self.gives_pil:
             arrays = _native.make_transform(*self.plane_entry())
-        return super().of_pictures(columns, key, arrays)
+        return super().for_pil(columns, key, arrays)
 
 
 class _Rotation(_Placed):
@@ -217,7 +217,7 @@ class Perspective(_Placed):
             "end": _corners("end_points", end_points),
             "sampling": sampling("Perspective", "interpolation", interpolation),
         }
-        self.of_arrays()  # rejects invalid corners
+        self.for_arrays()  # rejects invalid corners
 
     def entry(self):
         """(name, attributes) of the native transform."""

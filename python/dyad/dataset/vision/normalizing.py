@@ -85,9 +85,9 @@ class ToTensor(ImageOperation):
     def entry(self):
         return "to_tensor", {}
 
-    def of_arrays(self):
+    def for_arrays(self):
         """The native transform, with a conversion if another dtype is requested."""
-        floats = super().of_arrays()
+        floats = super().for_arrays()
         if self.output_type == "float32":
             return floats
         cast = _core.data.make_transform("type_cast", {"dtype": self.output_type})

@@ -34,7 +34,7 @@ class Resize(ImageOperation):
     def entry(self):
         return "resize", {"size": self.size, "interpolation": int(self.interpolation)}
 
-    def of_pictures(self, columns, key, arrays):
+    def for_pil(self, columns, key, arrays):
         """The resized PIL image."""
         _require_one("Resize", columns)
         return (
@@ -122,7 +122,7 @@ class RandomResizedCrop(_RandomResizedCrop):
 
     _entry, gives_pil = "random_resized_crop", True
 
-    def of_pictures(self, columns, key, arrays):
+    def for_pil(self, columns, key, arrays):
         """The resized parts of PIL images; arrays among them are treated as arrays."""
         window = _core.data.make_transform("random_window", self._attributes)
         return tuple(

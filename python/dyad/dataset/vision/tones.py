@@ -71,10 +71,10 @@ class Equalize(_Tones):
     def __init__(self):
         self._attributes = {"prob": 1.0, "steps": False}
 
-    def of_pictures(self, columns, key, arrays):
+    def for_pil(self, columns, key, arrays):
         """Levels as PIL numbers them."""
         name, attributes = self.entry()
-        return super().of_pictures(columns, key, _native.make_transform(name, attributes | {"steps": True}))
+        return super().for_pil(columns, key, _native.make_transform(name, attributes | {"steps": True}))
 
 
 class RandomEqualize(_Tones):

@@ -32,7 +32,7 @@ from dyad._src.checkpoint.sharded_files import (
     transform_checkpoints,
     unified_safetensors,
 )
-from dyad._src.interchange.graph_files import export, load, take_limits
+from dyad._src.interchange.graph_files import export, load, set_size_limits
 from dyad.train._graph_file import save_graph
 
 _save_graph = save_graph  # packages import it
@@ -40,7 +40,7 @@ _save_graph = save_graph  # packages import it
 # KiB of weights that `export` keeps inside a MINDIR file, and that one data file next to it holds.
 TOTAL_SAVE = 1024 * 1024
 PARAMETER_SPLIT_SIZE = 1024 * 1024 * 1024
-take_limits(lambda: (TOTAL_SAVE, PARAMETER_SPLIT_SIZE))
+set_size_limits(lambda: (TOTAL_SAVE, PARAMETER_SPLIT_SIZE))
 
 __all__ = [
     "async_ckpt_thread_status",

@@ -9,7 +9,7 @@ from dyad._src.autodiff.vector_products import vjp
 from dyad._src.operators import lstm_layer
 
 
-def _back(function, gradient, *inputs):
+def _pull_back(function, gradient, *inputs):
     """The gradients of the inputs of a function for the gradient of its result; of a single one itself."""
     _, pull = vjp(function, *inputs)
     gradients = pull(gradient)
@@ -28,18 +28,18 @@ def bias_add_grad(dout, *, data_format: str = "NCHW"):
 def max_pool_grad(
     x, out, dout, *, kernel_size=1, strides=1, pad_mode: str = "VALID", data_format: str = "NCHW"
 ):
-    return _back(ops.MaxPool(kernel_size, strides, pad_mode, data_format), dout, x)
+    return _pull_back(ops.MaxPool(kernel_size, strides, pad_mode, data_format), dout, x)
 
 
 def avg_pool_grad(
     x, out, dout, *, kernel_size=1, strides=1, pad_mode: str = "VALID", data_format: str = "NCHW"
 ):
-    return _back(ops.AvgPool(kernel_size, strides, pad_mode, data_format), dout, x)
+    return _pull_back(ops.AvgPool(kernel_size, strides, pad_mode, data_format), dout, x)
 
 
 def adaptive_avg_pool2d_grad(dout, shape: tuple):
     pool = ops.AdaptiveAvgPool2D(tuple(dout.shape[-2:]))
-    return _back(pool, dout, ops.zeros(shape, dout.dtype))
+    return _pull_back(pool, dout, ops.zeros(shape, dout.dtype))
 
 
 def conv2d_backprop_filter(
@@ -49,7 +49,7 @@ def conv2d_backprop_filter(
     conv = ops.Conv2D(
         out_channel, kernel_size, mode, pad_mode.lower(), pad, stride, dilation, group, data_format
     )
-    return _back(lambda weight: conv(x, weight), dout, ops.zeros(filter_sizes, x.dtype))
+    return _pull_back(lambda weight: conv(x, weight), dout, ops.zeros(filter_sizes, x.dtype))
 
 
 def batch_norm_grad(
@@ -58,20 +58,20 @@ def batch_norm_grad(
 ):  # fmt: skip
     mean, variance = saved_mean.copy(), saved_variance.copy()
     norm = ops.BatchNorm(is_training, epsilon, 0.0, data_format)
-    return _back(
+    return _pull_back(
         lambda x, scale, bias: norm(x, scale, bias, mean, variance)[0], dout, x, scale, ops.zeros_like(scale)
     )
 
 
 def layer_norm_grad(x, dy, variance, mean, gamma, *, begin_norm_axis=1, begin_params_axis=1):
     norm = ops.LayerNorm(begin_norm_axis, begin_params_axis)
-    return _back(lambda *given: norm(*given)[0], dy, x, gamma, ops.zeros_like(gamma))
+    return _pull_back(lambda *given: norm(*given)[0], dy, x, gamma, ops.zeros_like(gamma))
 
 
 def group_norm_grad(
     dy, x, mean, rstd, gamma, num_groups, dx_is_require=True, dgamma_is_require=True, dbeta_is_require=True
 ):
-    return _back(
+    return _pull_back(
         lambda *given: ops.group_norm(given[0], num_groups, *given[1:]), dy, x, gamma, ops.zeros_like(gamma)
     )
 
@@ -131,27 +131,27 @@ def softplus_grad(dout, x):
 
 
 def fast_gelu_grad(dy, x):
-    return _back(ops.FastGeLU(), dy, x)
+    return _pull_back(ops.FastGeLU(), dy, x)
 
 
 def smooth_l1_loss_grad(prediction, target, dout, *, beta=1.0, reduction: str = "none"):
-    return _back(lambda x: ops.SmoothL1Loss(beta, reduction)(x, target), dout, prediction)
+    return _pull_back(lambda x: ops.SmoothL1Loss(beta, reduction)(x, target), dout, prediction)
 
 
 def kl_div_loss_grad(grad, x, target, *, reduction: str = "mean"):
-    return _back(lambda x: ops.KLDivLoss(reduction)(x, target), grad, x)
+    return _pull_back(lambda x: ops.KLDivLoss(reduction)(x, target), grad, x)
 
 
 def binary_cross_entropy_grad(x, target, grad, weight=None, *, reduction: str = "mean"):
-    return _back(lambda x: ops.BinaryCrossEntropy(reduction)(x, target, weight), grad, x)
+    return _pull_back(lambda x: ops.BinaryCrossEntropy(reduction)(x, target, weight), grad, x)
 
 
 def bce_with_logits_backward(grad, x, target, weight=None, posWeight=None, reduction: str = "mean"):
-    return _back(lambda x: ops.BCEWithLogitsLoss(reduction)(x, target, weight, posWeight), grad, x)
+    return _pull_back(lambda x: ops.BCEWithLogitsLoss(reduction)(x, target, weight, posWeight), grad, x)
 
 
 def nll_loss_grad(logits, grad, labels, weight, total_weight, *, reduction: str = "mean", ignore_index=-100):
-    return _back(lambda x: ops.NLLLoss(reduction, ignore_index)(x, labels, weight)[0], grad, logits)
+    return _pull_back(lambda x: ops.NLLLoss(reduction, ignore_index)(x, labels, weight)[0], grad, logits)
 
 
 def dropout_grad(dy, mask, *, keep_prob=0.5):
@@ -159,7 +159,7 @@ def dropout_grad(dy, mask, *, keep_prob=0.5):
 
 
 def gather_d_grad(x, dim, index, dout):
-    return _back(lambda x: ops.gather_elements(x, dim, index), dout, x)
+    return _pull_back(lambda x: ops.gather_elements(x, dim, index), dout, x)
 
 
 def strided_slice_grad(
@@ -176,18 +176,18 @@ def strided_slice_grad(
     shrink_axis_mask=0,
 ):
     take = ops.StridedSlice(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    return _back(lambda x: take(x, begin, end, strides), dy, ops.zeros(shapex, dy.dtype))
+    return _pull_back(lambda x: take(x, begin, end, strides), dy, ops.zeros(shapex, dy.dtype))
 
 
 def resize_bilinear_grad(grads, image, *, align_corners=False, half_pixel_centers=False):
     resize = ops.ResizeBilinearV2(align_corners, half_pixel_centers)
-    return _back(lambda x: resize(x, tuple(grads.shape[-2:])), grads, image)
+    return _pull_back(lambda x: resize(x, tuple(grads.shape[-2:])), grads, image)
 
 
 def resize_nearest_grad(grads, size, *, align_corners=False, half_pixel_centers=False):
     resize = ops.ResizeNearestNeighborV2(align_corners, half_pixel_centers)
     image = ops.zeros((*grads.shape[:2], *size), grads.dtype)
-    return _back(lambda x: resize(x, tuple(grads.shape[-2:])), grads, image)
+    return _pull_back(lambda x: resize(x, tuple(grads.shape[-2:])), grads, image)
 
 
 def _lstm(x, hidden, cell, weights, settings):

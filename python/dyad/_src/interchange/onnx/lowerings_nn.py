@@ -43,7 +43,7 @@ def _first(shape):
     return (shape[0], shape[-1], *shape[1:-1])
 
 
-def of_pictures(lower):
+def for_images(lower):
     """Wraps a lowering for channels after the batch, for images that may have them at the end."""
 
     def lower_both(e, results, x, *settings):
@@ -366,7 +366,7 @@ LOWERINGS = {
     "argmax": argument_of("ArgMax"),
     "argmin": argument_of("ArgMin"),
     "attention": attention,
-    "average_pool": of_pictures(average_pool),
+    "average_pool": for_images(average_pool),
     "batch_norm_apply": batch_norm_apply,
     "convolution": convolution,
     "convolution_input_gradient": transposed_convolution,
@@ -375,7 +375,7 @@ LOWERINGS = {
     "log_softmax": softmax("LogSoftmax"),
     "log_sum_exp_line": log_sum_exp,
     "matmul": matmul,
-    "max_pool": of_pictures(max_pool),
+    "max_pool": for_images(max_pool),
     "max_with_index": extreme_with_index("ReduceMax", "ArgMax"),
     "mean": reduced("ReduceMean"),
     "min_with_index": extreme_with_index("ReduceMin", "ArgMin"),
