@@ -36,7 +36,7 @@ def mode(request):
         ("AmpAuto", ("bfloat16", "float32")),
     ],
 )
-def test_level(mode, level, expected):
+def test_amp_level_sets_the_result_dtypes(mode, level, expected):
     net = Net()
     assert net.amp_strategy is None
     net.amp_strategy = create_amp_strategy(AmpLevel[level], dyad.bfloat16, [], [])
@@ -51,7 +51,7 @@ def test_what_a_strategy_says():
     assert strategy.get_white_list() == strategy.get_black_list() == []
 
 
-def test_refused():
+def test_create_amp_strategy_rejects_levels_dtypes_and_lists():
     with pytest.raises(TypeError, match="need an AmpLevel"):
         create_amp_strategy("O3", dyad.float16)
     with pytest.raises(ValueError, match="need float16, float32 or bfloat16"):

@@ -27,7 +27,7 @@ def logged(cell, log):
     return cell
 
 
-def test_values():
+def test_hooks_receive_the_gradients_of_outputs_and_inputs():
     log = []
     assert read(grad(logged(Scale(), log))(X)) == [3.0, 4.0]
     assert log == [("pre", ([1.0, 1.0],)), ("backward", ([3.0, 4.0],), ([1.0, 1.0],))]
@@ -59,7 +59,7 @@ def test_a_plain_call_runs_none():
 
 
 @pytest.mark.parametrize("wrap", [lambda gradient: gradient, lambda gradient: (gradient,)])
-def test_replacing(wrap):
+def test_the_result_of_a_hook_replaces_the_gradient(wrap):
     cell = Scale()
     handle = cell.register_backward_pre_hook(lambda _, grad_output: wrap(grad_output[0] * 2))
     assert read(grad(cell)(X)) == [6.0, 8.0]

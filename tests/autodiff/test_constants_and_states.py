@@ -58,7 +58,7 @@ def test_what_assign_add_gives_is_the_parameter(form):
 
 
 @FORMS
-def test_diagonals(form):
+def test_gradients_of_diag_by_vector_and_matrix(form):
     matrix = Tensor(np.arange(9.0, dtype=np.float32).reshape(3, 3))
     assert read(form(dyad.grad(lambda x: ops.diag(x) * matrix))(floats(1.0, 2.0, 3.0))) == [0.0, 4.0, 8.0]
     by_matrix = form(dyad.grad(lambda x: mint.diag(x) * floats(1.0, 2.0, 3.0)))(matrix)

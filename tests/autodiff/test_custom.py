@@ -45,7 +45,7 @@ class Square(Function):
         return dout * 2 * x * ctx.factor, None
 
 
-def test_function():
+def test_the_backward_of_a_function_is_its_gradient():
     assert read(Square.apply(X, 3.0)) == [12.0]
     assert read(grad(lambda x: Square.apply(x, 3.0))(X)) == [12.0]
     assert read(grad(grad(lambda x: Square.apply(x, 3.0)))(X)) == [6.0]

@@ -44,7 +44,7 @@ def test_structure_by_outputs_and_positions():
     assert read(jacfwd(outputs, 1)(X, y=Y)) == (second, one)
 
 
-def test_aux():
+def test_jacfwd_with_aux_differentiates_the_first_output_only():
     assert read(jacfwd(outputs, has_aux=True)(X, Y)) == ([[5.0, 0.0], [0.0, 7.0]], [7.0, 10.0])
     jacobian, aux = jacfwd(lambda x: (x, "a", "b"), has_aux=True)(X)
     assert (read(jacobian), aux) == ([[1.0, 0.0], [0.0, 1.0]], ("a", "b"))

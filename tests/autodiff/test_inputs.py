@@ -181,7 +181,7 @@ def test_broadcast_is_undone():
     assert read(gradient) == ([[6.0], [6.0]], [2.0, 2.0, 2.0])
 
 
-def test_ties():
+def test_gradients_at_ties_are_shared():
     x = floats(1.0, 1.0)
     assert read(grad(lambda t: t.max())(x)) == [0.5, 0.5]
     assert read(grad(ops.maximum, (0, 1))(x, x)) == ([0.5, 0.5], [0.5, 0.5])

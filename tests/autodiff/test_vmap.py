@@ -128,7 +128,7 @@ def test_containers_come_back_as_they_are():
     assert isinstance(found["a"], list) and isinstance(found["a"][1], tuple)
 
 
-def test_nested():
+def test_nested_vmap_maps_each_axis():
     def f(x, y):
         return (x * y).sum()
 
@@ -166,13 +166,13 @@ def test_compiled_once():
         vmap(f)(x)
 
 
-def test_cell():
+def test_vmap_of_a_cell_is_a_loop_over_the_slices():
     net = nn.SequentialCell(nn.Dense(4, 3), nn.ReLU(), nn.Dense(3, 2))
     x = tensor(5, 6, 4)
     close(vmap(net)(x), by_loop(net, x))
 
 
-def test_ensemble():
+def test_vmap_of_a_cell_list_has_a_cell_per_slice():
     cells = nn.CellList([nn.SequentialCell(nn.Dense(4, 3), nn.Tanh(), nn.Dense(3, 2)) for _ in range(3)])
     x = tensor(3, 6, 4)
     close(vmap(cells)(x), np.stack([cell(part).asnumpy() for cell, part in zip(cells, x, strict=True)]))
@@ -204,7 +204,7 @@ def test_writes_in_place():
     close(same, x.asnumpy())
 
 
-def test_indexing():
+def test_mapped_indices_index_mapped_tensors():
     table = tensor(6, 3)
 
     def f(i, x):
@@ -260,7 +260,7 @@ def test_in_a_trace():
         close(traced(x, w), by_loop(scores, x, w))
 
 
-def test_names():
+def test_vmap_is_one_function_under_all_its_names():
     assert ops.vmap is vmap is dyad.vmap
     assert "vmap" in repr(vmap(scores))
 

@@ -73,7 +73,7 @@ def test_filters_of_odd_shapes(shape):
     )
 
 
-def test_filtfilt():
+def test_filtfilt_agrees_with_scipy():
     a, b = [1.0, 0.2, 0.1], [0.1, 0.2, 0.3]
     forward = scipy.signal.lfilter(b, a, WAVES)
     expected = scipy.signal.lfilter(b, a, forward[..., ::-1])[..., ::-1]

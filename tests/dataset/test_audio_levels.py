@@ -21,7 +21,7 @@ def _seed():
     config.set_seed(before)
 
 
-def test_decibels():
+def test_amplitude_to_db_agrees_with_its_formula():
     made = audio.AmplitudeToDB()(LEVELS)
     numpy.testing.assert_allclose(made, 10 * numpy.log10(LEVELS), rtol=1e-4, atol=1e-5)
     limited = audio.AmplitudeToDB(audio.ScaleType.MAGNITUDE, 2.0, 1e-5, 20.0)(LEVELS)
@@ -32,7 +32,7 @@ def test_decibels():
     numpy.testing.assert_allclose(audio.DBToAmplitude(1.0, 1.0)(made), LEVELS, rtol=1e-4)
 
 
-def test_gains():
+def test_gains_multiply_and_clip():
     numpy.testing.assert_allclose(audio.Gain(6.0)(WAVES), WAVES * 10**0.3, rtol=1e-5)
     numpy.testing.assert_allclose(audio.Vol(0.5)(WAVES), WAVES / 2)
     numpy.testing.assert_allclose(
@@ -53,7 +53,7 @@ def test_gains():
 
 
 @pytest.mark.parametrize("shape", list(audio.FadeShape))
-def test_fade(shape):
+def test_fade_starts_and_ends_in_silence(shape):
     made = audio.Fade(100, 50, shape)(numpy.ones((2, 300), numpy.float32))
     assert made[0, 0] == pytest.approx(0, abs=1e-6)
     assert made[0, -1] == pytest.approx(0, abs=1e-6)
@@ -76,7 +76,7 @@ def test_mu_law():
     assert audio.MuLawEncoding()(numpy.array([-1.0, 0.0, 1.0])).tolist() == [0, 128, 255]
 
 
-def test_overdrive():
+def test_overdrive_agrees_with_its_formula():
     gain, colour = 10 ** (20 / 20), 20 / 200
     expected, before, lasting = [], 0.0, 0.0
     for sample in WAVES[0].tolist():
@@ -89,7 +89,7 @@ def test_overdrive():
 
 
 @pytest.mark.parametrize("density", list(audio.DensityFunction))
-def test_dither(density):
+def test_dither_rounds_to_steps_of_16_bits(density):
     wave = numpy.full(20000, 0.3)
     made = audio.Dither(density)(wave)
     steps = made * 2**15
@@ -140,7 +140,7 @@ def test_complex_values():
 
 
 @pytest.mark.parametrize("window", [3, 5, 8])
-def test_deltas(window):
+def test_deltas_agree_with_their_formula(window):
     reach = (window - 1) // 2
     padded = numpy.pad(LEVELS, [(0, 0), (0, 0), (reach, reach)], "edge")
     expected = sum(
@@ -180,7 +180,7 @@ def test_sliding_window_cmn(center, norm, window, least):
 
 
 @pytest.mark.parametrize("pitch", [100.0, 200.0, 320.0])
-def test_pitch(pitch):
+def test_the_pitch_of_a_sine_is_found(pitch):
     wave = numpy.sin(2 * math.pi * pitch * numpy.arange(16000) / 16000)
     made = audio.DetectPitchFrequency(16000)(numpy.stack([wave, wave]))
     assert made.shape == (2, 85)

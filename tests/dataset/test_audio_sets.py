@@ -138,7 +138,7 @@ def test_kinds_of_samples(tmp_path, contents):
     np.testing.assert_allclose(row["waveform"], [[0, 1, -1]])
 
 
-def test_gtzan(tmp_path):
+def test_gtzan_has_the_tracks_of_each_usage(tmp_path):
     for name in ("blues.00000.wav", "blues.00012.wav", "blues.00029.wav", "blues.00100.wav", "notes.txt"):
         write(tmp_path / "blues" / name, rate=22050)
     write(tmp_path / "rock" / "rock.00000.wav", rate=22050)
@@ -177,7 +177,7 @@ def write_sphere(path, samples, order="01", coding="pcm"):
 
 
 @pytest.mark.parametrize("order", ["01", "10"])
-def test_tedlium(tmp_path, order):
+def test_tedlium_has_a_row_per_line_of_the_transcripts(tmp_path, order):
     samples = np.arange(8000)
     for part in ("train", "dev", "test"):
         write_sphere(tmp_path / part / "sph" / "Some_2009.sph", samples, order)

@@ -58,7 +58,7 @@ def test_usage_and_extensions(folder):
         chosen(folder, usage="val")
 
 
-def test_decode(folder):
+def test_celeba_decodes_images(folder):
     rows = source_rows(CelebADataset(str(folder), decode=True, extensions=[".png"], shuffle=False))
     np.testing.assert_array_equal(rows[2]["image"], picture(3))
 

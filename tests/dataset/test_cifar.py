@@ -29,7 +29,7 @@ def cifar10(tmp_path):
     return tmp_path, files
 
 
-def test_cifar10(cifar10):
+def test_cifar10_has_the_records_of_each_usage(cifar10):
     folder, files = cifar10
     for usage, names in {
         "train": ["data_batch_1.bin", "data_batch_2.bin"],
@@ -45,7 +45,7 @@ def test_cifar10(cifar10):
         assert rows[0]["label"].dtype == np.uint32 and rows[0]["label"].shape == ()
 
 
-def test_cifar100(tmp_path):
+def test_cifar100_has_coarse_and_fine_labels(tmp_path):
     train, test = records(2, 2, 3), records(3, 2, 4)
     train.tofile(tmp_path / "train.bin")
     test.tofile(tmp_path / "test.bin")

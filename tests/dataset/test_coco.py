@@ -45,7 +45,7 @@ def dataset(folder, annotations, task="Detection", contents=None, **options):
     return CocoDataset(str(folder / "images"), path, task, shuffle=False, **options)
 
 
-def test_detection(folder):
+def test_coco_detection_has_boxes_and_categories(folder):
     made = dataset(folder, [FIRST, CROWD, SECOND])
     rows = source_rows(made)
     assert [[*row] for row in rows] == [["image", "bbox", "category_id", "iscrowd"]] * 2
@@ -69,7 +69,7 @@ def test_decode_and_names_of_files(folder):
     assert [str(row["_meta-filename"]) for row in rows] == ["d.png", "c.png"]
 
 
-def test_stuff(folder):
+def test_coco_stuff_has_padded_polygons(folder):
     rows = source_rows(dataset(folder, [FIRST, CROWD, SECOND], "Stuff"))
     assert [*rows[0]] == ["image", "segmentation", "iscrowd"]
     np.testing.assert_array_equal(rows[0]["segmentation"], np.float32([[1, 2, 3]]))
@@ -78,7 +78,7 @@ def test_stuff(folder):
     assert rows[1]["iscrowd"].tolist() == [[0], [0]]
 
 
-def test_keypoints(folder):
+def test_coco_keypoints_are_padded(folder):
     annotations = [
         {"image_id": 11, "category_id": 3, "keypoints": [1, 2, 2], "num_keypoints": 1},
         {"image_id": 11, "category_id": 3, "keypoints": [1, 2, 2, 3, 4, 1], "num_keypoints": 2},
@@ -93,7 +93,7 @@ def segment(**changes):
     return {"id": 7, "category_id": 3, "bbox": [1, 2, 3, 4], "area": 5, "iscrowd": 0, **changes}
 
 
-def test_panoptic(folder):
+def test_coco_panoptic_has_segments(folder):
     save_picture(folder / "images" / "c.jpg", 5)
     segments = [segment(), segment(category_id=1, area=70000, iscrowd=1)]
     made = dataset(folder, [{"image_id": 12, "file_name": "c.png", "segments_info": segments}], "Panoptic")
@@ -106,7 +106,7 @@ def test_panoptic(folder):
     assert made.get_class_indexing() == {"cat": [3, 1], "sky": [1, 0]}
 
 
-def test_captions(folder):
+def test_coco_captioning_has_the_captions_of_each_image(folder):
     annotations = [{"image_id": i, "caption": text} for i, text in [(13, "f"), (11, "a b"), (11, "c d é")]]
     rows = source_rows(dataset(folder, annotations, "Captioning", {"categories": None}))
     assert [row["captions"].tolist() for row in rows] == [[["a b"], ["c d é"]], [["f"]]]

@@ -39,7 +39,7 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_settings(name):
+def test_settings_are_read_back_and_checked(name):
     value, wrong_value, wrong_type = SETTINGS[name]
     change, read = getattr(config, f"set_{name}"), getattr(config, f"get_{name}")
     change(value)
@@ -81,7 +81,7 @@ def test_iterator_mode():
         config.set_iterator_mode(3)
 
 
-def test_load(tmp_path):
+def test_load_reads_settings_from_json(tmp_path):
     path = tmp_path / "settings.json"
     path.write_text(json.dumps({"seed": 9, "numParallelWorkers": 3, "opConnectorSize": 5, "other": 1}))
     config.load(str(path))
@@ -116,7 +116,7 @@ class Log(ds.DSCallback):
         self.note("step end", ds_run_context)
 
 
-def test_callbacks():
+def test_callbacks_of_map_are_called_in_order():
     log = Log(2)
     iterator = (
         pairs(3)

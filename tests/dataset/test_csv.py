@@ -54,7 +54,7 @@ def test_files_must_name_the_same_columns(write):
         read([first, other])
 
 
-def test_shards(write):
+def test_shards_of_csv_rows_have_equal_sizes(write):
     path = write("".join(f"{i}\n" for i in range(5)))
     arguments = {"column_names": ["n"], "column_defaults": [0], "num_shards": 2}
     assert read(path, shard_id=0, **arguments) == [(0,), (1,), (2,)]

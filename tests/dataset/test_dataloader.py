@@ -107,7 +107,7 @@ def test_what_a_batch_is_made_of():
     assert (converted[0].dtype, converted[1:]) == (dyad.float32, ["text", np.array("x")])
 
 
-def test_samplers():
+def test_samplers_yield_the_indices_of_samples():
     data = Numbers(7)
     assert list(SequentialSampler(data)) == list(range(7))
     assert len(list(RandomSampler(data, replacement=True, num_samples=12))) == 12

@@ -120,7 +120,7 @@ def test_map_takes_tensors():
         (lambda: pairs().sync_update("x"), RuntimeError, "waits for none"),
     ],
 )
-def test_errors(make, error, text):
+def test_wrong_arguments_of_datasets_are_rejected(make, error, text):
     with pytest.raises(error, match=text):
         make()
 
@@ -225,14 +225,14 @@ def test_selecting_rows():
     assert sorted(firsts(pairs(20).shuffle(8))) == list(range(20))
 
 
-def test_joining():
+def test_zip_and_concat_join_columns_and_rows():
     other = pairs(3).rename(["a", "b"], ["c", "d"])
     assert ds.zip((pairs(), other)).get_col_names() == ["a", "b", "c", "d"]
     assert len(pairs().zip(other)) == 3 and len(rows(pairs().zip((other,)))) == 3
     assert firsts(pairs(2) + pairs(3)) == [0, 1, 0, 1, 2] and len(pairs(2).concat([pairs(1), pairs(1)])) == 4
 
 
-def test_columns():
+def test_project_and_rename_change_the_columns():
     assert rows(pairs(1).project(["b", "a"])) == [[[0.0, 0.0], 0]]
     assert pairs().rename(["a", "b"], ["b", "a"]).get_col_names() == ["b", "a"]
 

@@ -28,7 +28,7 @@ def test_generator_function():
     assert len(dataset) == 4 and len(rows(dataset)) == 4
 
 
-def test_iterable():
+def test_an_iterable_is_read_from_its_start_in_every_epoch():
     assert firsts(ds.GeneratorDataset(Countdown(), ["a"]).repeat(2)) == [3, 2, 1, 3, 2, 1]
     assert firsts(ds.GeneratorDataset(Countdown(), "a", num_samples=2)) == [3, 2]
 
@@ -153,7 +153,7 @@ def test_column_types():
         rows(pairs(column_types=[dyad.int32, dyad.float32]))
 
 
-def test_schema():
+def test_a_schema_names_the_columns_of_a_generator():
     schema = ds.Schema()
     schema.add_column("a", dyad.int64, [])
     schema.add_column("b", "float32", [2])
@@ -219,7 +219,7 @@ def test_collate_fn(workers):
         (lambda: ds.RandomDataset(columns_list=["z"]), ValueError, "columns_list has 'z'"),
     ],
 )
-def test_errors(make, error, text):
+def test_wrong_arguments_of_generators_are_rejected(make, error, text):
     with pytest.raises(error, match=text):
         make()
 

@@ -29,7 +29,7 @@ def test_classes_in_the_order_of_their_names(folder):
     assert dataset.open_source().classes == [0, 1, 2, 2, 3]
 
 
-def test_extensions(folder):
+def test_only_files_with_the_extensions_are_read(folder):
     rows = source_rows(ImageFolderDataset(str(folder), extensions=[".jpg", ".bmp"], shuffle=False))
     assert [int(row["label"]) for row in rows] == [2, 2]
     with pytest.raises(RuntimeError, match="ImageFolderDataset: no image was found"):
@@ -44,7 +44,7 @@ def test_class_indexing(folder):
         ImageFolderDataset(str(folder), class_indexing={"zebra": 1}).open_source()
 
 
-def test_decode(folder):
+def test_image_folder_decodes_images(folder):
     rows = source_rows(ImageFolderDataset(str(folder), extensions=[".png"], decode=True, shuffle=False))
     for row, seed in zip(rows, [1, 0, 4], strict=True):
         np.testing.assert_array_equal(row["image"], picture(seed))
@@ -75,7 +75,7 @@ def test_a_folder_inside_of_a_class(folder):
     assert len(source_rows(ImageFolderDataset(str(folder), extensions=[".bmp"]))) == 1
 
 
-def test_decrypt(folder):
+def test_image_folder_decrypts_files(folder):
     def reversed_bytes(path):
         with open(path, "rb") as file:
             return file.read()[::-1]

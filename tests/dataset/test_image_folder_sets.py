@@ -24,14 +24,14 @@ def label_dtype(dataset):
     return source_rows(dataset)[0]["label"].dtype
 
 
-def test_caltech256(tmp_path):
+def test_caltech256_labels_are_numbers_of_directories(tmp_path):
     save_all(tmp_path, "001.ak47/001_0001.png", "010.beer/1.png", "002.flag/2.png", "002.flag/1.png")
     dataset = sources.Caltech256Dataset(str(tmp_path), decode=True, shuffle=False)
     assert seeds_and_labels(dataset) == [(0, 0), (3, 1), (2, 1), (1, 2)]
     assert label_dtype(dataset) == np.int32
 
 
-def test_omniglot(tmp_path):
+def test_omniglot_has_a_class_per_character(tmp_path):
     top = "images_background"
     save_all(
         tmp_path,
@@ -61,7 +61,7 @@ def test_rendered_sst2(tmp_path):
     assert label_dtype(sources.RenderedSST2Dataset(str(tmp_path))) == np.uint32
 
 
-def test_sun397(tmp_path):
+def test_sun397_labels_follow_the_list_of_classes(tmp_path):
     save_all(tmp_path, "a/abbey/1.png", "b/bank/outdoor/1.png", "c/cave/1.png")
     write_text(tmp_path / "ClassName.txt", "/b/bank/outdoor\n/a/abbey\n")
     assert seeds_and_labels(sources.SUN397Dataset(str(tmp_path), decode=True)) == [(1, 0), (0, 1)]
@@ -70,7 +70,7 @@ def test_sun397(tmp_path):
         sources.SUN397Dataset(str(tmp_path)).open_source()
 
 
-def test_lsun(tmp_path):
+def test_lsun_labels_follow_the_directories_that_are_read(tmp_path):
     names = ["bedroom_train", "bedroom_val", "classroom_train", "classroom_val", "test"]
     save_all(tmp_path, *(f"{name}/1.png" for name in names))
 

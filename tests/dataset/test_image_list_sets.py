@@ -13,7 +13,7 @@ def contents(row, column="image"):
     return row[column].tobytes()
 
 
-def test_food101(tmp_path):
+def test_food101_labels_are_names_of_dishes(tmp_path):
     files = {name: save_picture(tmp_path / "images" / f"{name}.jpg", seed).tobytes()
              for seed, name in enumerate(["pie/1", "soup/2", "pie/3"])}  # fmt: skip
     write_text(tmp_path / "meta" / "train.txt", "soup/2\npie/1\n")
@@ -31,7 +31,7 @@ def test_food101(tmp_path):
         sources.Food101Dataset(str(tmp_path)).open_source()
 
 
-def test_places365(tmp_path):
+def test_places365_labels_are_those_of_the_list(tmp_path):
     write_text(tmp_path / "places365_train_standard.txt", "/a/abbey/1.jpg 0\n/b/bank/x 2.jpg 7\n")
     write_text(tmp_path / "places365_val.txt", "v.jpg 300\n")
     small = save_picture(tmp_path / "data_256_standard" / "b/bank/x 2.jpg", 1).tobytes()
@@ -49,7 +49,7 @@ def test_places365(tmp_path):
         sources.Places365Dataset(str(tmp_path), "val").open_source()
 
 
-def test_flickr(tmp_path):
+def test_flickr_has_the_captions_of_each_image(tmp_path):
     files = [
         save_picture(tmp_path / "images" / f"{name}.jpg", seed).tobytes() for seed, name in enumerate("ab")
     ]
@@ -67,7 +67,7 @@ def test_flickr(tmp_path):
         sources.FlickrDataset(str(tmp_path / "images"), str(captions)).open_source()
 
 
-def test_sbu(tmp_path):
+def test_sbu_skips_missing_photos(tmp_path):
     first = save_picture(tmp_path / "sbu_images" / "m_1_a.jpg", 0).tobytes()
     stem = "SBU_captioned_photo_dataset_"
     write_text(
@@ -96,7 +96,7 @@ def manifest(tmp_path):
     return tmp_path / "set.manifest"
 
 
-def test_manifest(manifest):
+def test_a_manifest_numbers_its_classes_by_name(manifest):
     dataset = sources.ManifestDataset(str(manifest), shuffle=False)
     rows = source_rows(dataset)
     assert [row["label"].tolist() for row in rows] == [[1, 0], 0] and rows[0]["label"].dtype == np.int32

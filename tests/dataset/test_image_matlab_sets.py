@@ -26,7 +26,7 @@ def save_mat(path, **variables):
 @pytest.mark.parametrize("compressed", [False, True])
 @pytest.mark.parametrize("dtype", ["u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8"])
 @pytest.mark.parametrize("shape", [(1, 1), (2, 3), (1, 7), (2, 3, 4), (0, 3)])
-def test_arrays(compressed, dtype, shape):
+def test_load_mat_keeps_dtype_and_values(compressed, dtype, shape):
     array = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
     found = _mat_file.load_mat(mat_bytes({"x": array, "other": np.eye(2)}, compressed))
     assert [*found] == ["x", "other"] and found["x"].dtype == array.dtype
@@ -70,7 +70,7 @@ def test_one_image_without_its_last_dimension(tmp_path):
     np.testing.assert_array_equal(row["image"], svhn_images(1, 0)[..., 0])
 
 
-def test_svhn(tmp_path):
+def test_svhn_has_the_images_of_each_usage(tmp_path):
     images = {"train": svhn_images(3, 0), "test": svhn_images(2, 1), "extra": svhn_images(1, 2)}
     labels = {"train": [10, 1, 9], "test": [5, 10], "extra": [3]}
     for usage in images:
@@ -103,7 +103,7 @@ def flowers(tmp_path):
     return tmp_path
 
 
-def test_flowers102(flowers):
+def test_flowers102_has_the_images_of_each_usage(flowers):
     expected = {"train": [3, 1], "valid": [2], "test": [4], "all": [3, 1, 4, 2]}
     labels = [76, 0, 101, 2]
     for usage, numbers in expected.items():
@@ -138,7 +138,7 @@ def caltech(tmp_path):
     return tmp_path
 
 
-def test_caltech101(caltech):
+def test_caltech101_has_categories_and_outlines(caltech):
     dataset = Caltech101Dataset(str(caltech), "all", shuffle=False)
     rows = source_rows(dataset)
     assert [*rows[0]] == ["image", "category", "annotation"]
@@ -171,7 +171,7 @@ def boundaries(tmp_path):
     return tmp_path
 
 
-def test_sbd(boundaries):
+def test_sbd_has_a_plane_of_boundaries_per_class(boundaries):
     rows = source_rows(SBDataset(str(boundaries), usage="train", shuffle=False))
     expected = np.stack([np.arange(20).reshape(5, 4) % (i + 2) == 0 for i in range(20)])
     assert [*rows[0]] == ["image", "task"] and rows[0]["task"].dtype == np.uint8

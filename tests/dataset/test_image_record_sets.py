@@ -23,7 +23,7 @@ def stl10(tmp_path):
     return tmp_path, parts
 
 
-def test_stl10(stl10):
+def test_stl10_has_the_images_of_each_usage(stl10):
     folder, parts = stl10
     labels = {"train": [0, 9], "test": [2], "unlabeled": [-1, -1]}
     for usage, names in (
@@ -168,7 +168,7 @@ def semeion_line(seed, label):
     )
 
 
-def test_semeion(tmp_path):
+def test_semeion_has_images_of_0_and_1(tmp_path):
     write_text(tmp_path / "semeion.data", semeion_line(0, 7) + semeion_line(1, 0))
     rows = source_rows(sources.SemeionDataset(str(tmp_path), shuffle=False))
     np.testing.assert_array_equal(rows[1]["image"].ravel(), np.random.default_rng(1).integers(0, 2, 256))
@@ -193,7 +193,7 @@ def usps_line(label, seed):
     ) + " \n", pixels
 
 
-def test_usps(tmp_path):
+def test_usps_has_the_images_of_each_usage(tmp_path):
     lines = [usps_line(label, label) for label in (1, 10, 5)]
     write_text(tmp_path / "usps", lines[0][0] + lines[1][0])
     write_text(tmp_path / "usps.t", lines[2][0])

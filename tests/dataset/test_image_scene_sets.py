@@ -23,7 +23,7 @@ def cityscapes(tmp_path):
 @pytest.mark.parametrize(
     "task,kind", [("instance", "instanceIds"), ("semantic", "labelIds"), ("color", "color")]
 )
-def test_cityscapes(cityscapes, task, kind):
+def test_cityscapes_has_the_segments_of_each_image(cityscapes, task, kind):
     rows = source_rows(CityscapesDataset(str(cityscapes), task=task, shuffle=False))
     for row, city in zip(rows, ["aachen", "bochum"], strict=True):
         left = cityscapes / "leftImg8bit" / "train" / city / f"{city}_000000_000019_leftImg8bit.png"
@@ -70,7 +70,7 @@ def div2k(tmp_path):
         ("bicubic", 8, "LR_x8/0002x8.png"),
     ],
 )
-def test_div2k(div2k, downgrade, scale, low):
+def test_div2k_has_images_in_two_sizes(div2k, downgrade, scale, low):
     rows = source_rows(DIV2KDataset(str(div2k), "train", downgrade, scale, shuffle=False))
     assert [*rows[0]] == ["hr_image", "lr_image"]
     assert rows[1]["hr_image"].tobytes() == (div2k / "DIV2K_train_HR" / "0002.png").read_bytes()
@@ -102,7 +102,7 @@ def kitti(tmp_path):
     return tmp_path
 
 
-def test_kitti(kitti):
+def test_kitti_has_a_row_per_object(kitti):
     rows = source_rows(KITTIDataset(str(kitti), shuffle=False))
     numbers = np.array([line.split()[1:] for line in LABELS.splitlines()], np.float32)
     columns = {

@@ -22,7 +22,7 @@ def test_dict_iterator():
 
 
 @pytest.mark.parametrize("columns", ["b", ["b"]])
-def test_columns(columns):
+def test_a_tuple_iterator_yields_the_requested_columns(columns):
     iterator = pairs(1).create_tuple_iterator(columns, num_epochs=1, output_numpy=True)
     assert [row[0].tolist() for row in iterator] == [[0.0, 0.0]]
     assert iterator.get_col_names() == ["b"]
@@ -53,7 +53,7 @@ def test_without_an_end():
 
 
 @pytest.mark.parametrize("close", ["stop", "close", "terminate", "release"])
-def test_closing(close):
+def test_a_closed_iterator_can_be_closed_again(close):
     with pairs().create_tuple_iterator() as iterator:
         next(iterator)
         getattr(iterator, close)()
@@ -71,7 +71,7 @@ def test_closing(close):
         (lambda: pairs().create_dict_iterator(do_copy=3), TypeError, "do_copy is 3"),
     ],
 )
-def test_errors(make, error, text):
+def test_wrong_arguments_of_iterators_are_rejected(make, error, text):
     with pytest.raises(error, match=text):
         make()
 
@@ -127,7 +127,7 @@ def test_rows_are_memory_of_their_own():
     assert [int(row[0]) for row in rows] == [9, 2, 3]
 
 
-def test_explain():
+def test_explain_reports_rows_and_times_of_stages():
     report = pairs(20).map(lambda a: a, "a").batch(4).explain()
     assert [stage["name"] for stage in report.stages] == ["batched", "mapped", "iterated"]
     assert report.rows == 5 and report.stages[0]["rows"] == 5 and report.stages[2]["rows"] == 20

@@ -191,7 +191,7 @@ def test_one_name_stands_for_all_files_and_a_list_for_itself(numbers):
     assert first_column(MindDataset([numbers.replace("n0", "n2")], shuffle=False)) == [7, 8, 9]
 
 
-def test_shuffles(numbers):
+def test_mindrecord_shuffles_rows_files_or_within_files(numbers):
     assert sorted(first_column(MindDataset(numbers))) == list(range(10))
     within = first_column(MindDataset(numbers, shuffle=Shuffle.INFILE))
     assert [sorted(within[a:b]) for a, b in ((0, 4), (4, 7), (7, 10))] == [[0, 1, 2, 3], [4, 5, 6], [7, 8, 9]]

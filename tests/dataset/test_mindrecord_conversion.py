@@ -50,7 +50,7 @@ def nearly(encoded, image):
     return np.abs(decoded - image).mean() < 6
 
 
-def test_cifar10(tmp_path):
+def test_cifar10_is_converted_to_mindrecord(tmp_path):
     images = smooth(3, 32, 32, 3)
     for name in [*(f"data_batch_{i}" for i in range(1, 6)), "test_batch"]:
         write_batch(tmp_path / name, images, labels=[7, 8, 9])
@@ -62,7 +62,7 @@ def test_cifar10(tmp_path):
     assert MindPage("cifar").candidate_fields == ["label"]
 
 
-def test_cifar100(tmp_path):
+def test_cifar100_is_converted_to_mindrecord(tmp_path):
     for name in ("train", "test"):
         write_batch(tmp_path / name, smooth(2, 32, 32, 3), fine_labels=[5, 6], coarse_labels=[0, 1])
     Cifar100ToMR(str(tmp_path), "cifar").run()
@@ -87,7 +87,7 @@ def write_idx(path, array):
     path.write_bytes(gzip.compress(header + array.tobytes()))
 
 
-def test_mnist(tmp_path):
+def test_mnist_is_converted_to_mindrecord(tmp_path):
     images = smooth(3, 28, 28, 1)[..., 0]
     for stem in ("train", "t10k"):
         write_idx(tmp_path / f"{stem}-images-idx3-ubyte.gz", images)
@@ -102,7 +102,7 @@ def test_mnist(tmp_path):
         MnistToMR(str(tmp_path), "again").transform()
 
 
-def test_imagenet(tmp_path):
+def test_imagenet_is_converted_to_mindrecord(tmp_path):
     for folder, names in (("n01", ("b.JPEG", "a.JPEG")), ("n02", ("c.JPEG",))):
         (tmp_path / "images" / folder).mkdir(parents=True)
         for name in names:
@@ -121,7 +121,7 @@ def test_imagenet(tmp_path):
         ImageNetToMR("map.txt", "images", "other").transform()
 
 
-def test_csv(tmp_path):
+def test_csv_is_converted_to_mindrecord(tmp_path):
     (tmp_path / "table.csv").write_text('id,name,score,good\n1,"ann, x",2.5,True\n-2,bob,3,False\n')
     CsvToMR("table.csv", "out").transform()
     assert rows("out") == [
@@ -139,7 +139,7 @@ def test_csv(tmp_path):
         CsvToMR("table.csv", "x").transform()
 
 
-def test_tfrecord(tmp_path):
+def test_tfrecord_is_converted_to_mindrecord(tmp_path):
     features = {"n": [7], "img/raw": [b"\xff\0"], "s": ["é".encode()], "list": [0.5, 1.5], "f": [2.5]}
     (tmp_path / "rows").write_bytes(tf_record(example(features)) * 2)
     declared = {

@@ -84,7 +84,7 @@ def test_texts_of_every_size(size):
 
 
 @pytest.mark.parametrize("value", [0.5, 0.1, 1e300, -1e-300, float("inf")])
-def test_floats(value):
+def test_floats_are_written_and_read_back(value):
     assert write({"x": value}, {"x": {"type": "float64"}}) == {"x": value}
     if abs(value) < 1e38:
         assert write({"x": value}, {"x": {"type": "float32"}}) == {"x": pytest.approx(value)}

@@ -30,7 +30,7 @@ def test_images_and_labels(folder, name):
     assert [int(row["label"]) for row in rows] == [*range(6)]
 
 
-def test_usage(folder):
+def test_mnist_has_the_images_of_each_usage(folder):
     labels = {
         usage: [
             int(row["label"]) for row in source_rows(sources.MnistDataset(str(folder), usage, shuffle=False))
@@ -68,7 +68,7 @@ def test_images_of_other_sizes(tmp_path, height, width):
     )
 
 
-def test_emnist(tmp_path):
+def test_emnist_has_the_images_of_each_part(tmp_path):
     for usage, count in (("train", 3), ("test", 2)):
         write_idx(tmp_path / f"emnist-letters-{usage}-images-idx3-ubyte", images(count))
         write_idx(

@@ -144,7 +144,7 @@ def test_batch_sizes_and_places_of_batches_reach_python():
     assert sorted(places) == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
 
 
-def test_padding():
+def test_padded_batches_have_the_size_of_the_largest_row():
     def ragged():
         for i in (1, 3, 2):
             yield np.arange(i), np.array([str(k) for k in range(i)])
@@ -192,7 +192,7 @@ def test_objects_pass_through_but_are_not_stacked():
         rows(pipeline(data.batched(data.iterated(sets, explain), 2)))
 
 
-def test_buckets():
+def test_rows_are_batched_by_bucket():
     def ragged():
         for i in range(11):
             yield (np.full(i % 5 + 1, i),)
@@ -221,7 +221,7 @@ def test_the_same_seed_gives_the_same_run_with_python_in_it():
     assert run(1) != run(1, seed=6)
 
 
-def test_statistics():
+def test_statistics_count_the_rows_of_each_stage():
     running = pipeline(data.batched(data.mapped(arrays(np.arange(10)), [python(lambda x: (x,))], [0]), 4))
     rows(running)
     told = running.statistics()

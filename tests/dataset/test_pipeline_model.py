@@ -123,7 +123,7 @@ def read(dataset, epochs=1):
 
 @settings(max_examples=150, deadline=None)
 @given(size=st.integers(1, 9), chain=CHAINS, workers=st.integers(1, 3))
-def test_chains(size, chain, workers):
+def test_chains_of_operations_agree_with_a_model_in_python(size, chain, workers):
     ds.config.set_num_parallel_workers(workers)
     dataset, model = source(size, workers)
     for operation, argument in chain:

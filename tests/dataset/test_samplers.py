@@ -46,7 +46,7 @@ class WithLength(Backwards):
         ([5, 0], [5, 0]),
     ],
 )
-def test_rows(sampler, made):
+def test_samplers_select_the_expected_rows(sampler, made):
     assert chosen(sampler) == made
 
 
@@ -85,7 +85,7 @@ def test_weights_are_probabilities():
         (6, 4, 3, [[1, 5], [2], [3], [0, 4]]),
     ],
 )
-def test_shards(size, shards, offset, made):
+def test_distributed_samplers_share_out_all_rows(size, shards, offset, made):
     assert made == [
         chosen(ds.DistributedSampler(shards, shard, shuffle=False, offset=offset), size)
         for shard in range(shards)
@@ -126,7 +126,7 @@ def test_samplers_of_a_dataset_can_be_changed():
     assert firsts(part) == [0, 2] and part.is_sharded()
 
 
-def test_classes():
+def test_pk_sampler_selects_equally_many_rows_of_each_class():
     sampler = ds.PKSampler(2)
     assert sampler.count_classes([0, 1, 1, 2]) == 6
     order = sampler.own_order(4, lambda: [0, 0, 1, 1])
@@ -169,7 +169,7 @@ def test_classes():
         ),
     ],
 )
-def test_errors(make, error, text):
+def test_wrong_arguments_of_samplers_are_rejected(make, error, text):
     with pytest.raises(error, match=text):
         make()
 

@@ -42,7 +42,7 @@ def test_a_dataset_made_again_gives_the_same_rows(make, tmp_path):
     assert ds.compare(make(), ds.deserialize(tree))
 
 
-def test_compare():
+def test_compare_tells_pipelines_apart_by_their_arguments():
     assert ds.compare(chain(), chain()) and not ds.compare(chain(), chain(7))
     assert not ds.compare(numbers(1).batch(2), numbers(1).batch(3))
     assert not ds.compare(
@@ -50,7 +50,7 @@ def test_compare():
     )
 
 
-def test_show(capsys):
+def test_show_prints_the_pipeline_as_json(capsys):
     ds.show(numbers(1).batch(2))
     assert json.loads(capsys.readouterr().out)["op_type"] == "BatchDataset"
     assert numbers(1).to_json()["op_type"] == "NumpySlicesDataset"
@@ -90,7 +90,7 @@ def test_show(capsys):
         (lambda: numbers(1).save("x", 1, "csv"), ValueError, "file_type is 'csv'"),
     ],
 )
-def test_errors(make, error, text):
+def test_wrong_arguments_of_serialization_are_rejected(make, error, text):
     with pytest.raises(error, match=text):
         make()
 

@@ -87,7 +87,7 @@ def test_records_in_csv_files(folder, kind, columns):
     assert len(kind(path)) == 3 and len(kind(path, usage="test")) == 1
 
 
-def test_sst2(folder):
+def test_sst2_has_sentences_and_labels(folder):
     path = folder(
         {
             "train.tsv": "sentence\tlabel\nhide new \t0\n\ngood\t1\n",
@@ -131,7 +131,7 @@ def test_sst2(folder):
         ("CSL", "test", {"id": 9, "abst": "ab", "keyword": ["k1", "k2"]}, ("ab", 9, ["k1", "k2"])),
     ],
 )
-def test_clue(folder, task, usage, record, row):
+def test_clue_has_the_columns_of_each_task(folder, task, usage, record, row):
     path = folder({"data.json": json.dumps(record) + "\n"})
     dataset = CLUEDataset(f"{path}/data.json", task, usage)
     assert dataset.get_col_names() == sorted(dataset.get_col_names())
@@ -159,7 +159,7 @@ def test_clue_says_what_is_wrong(folder, line, message):
 
 
 @pytest.mark.parametrize("version", ["1.1", "2.0"])
-def test_squad(folder, version):
+def test_squad_has_questions_with_their_answers(folder, version):
     answers = [{"text": "one", "answer_start": 4}, {"text": "Ctx", "answer_start": 0}]
     asked = [{"question": "Q1?", "answers": answers}, {"question": "Q2?", "answers": []}]
     content = json.dumps({"data": [{"title": "T", "paragraphs": [{"context": "Ctx one", "qas": asked}]}]})
@@ -191,7 +191,7 @@ def test_sentences_with_tags(folder):
     assert len(UDPOSDataset(path)) == 3
 
 
-def test_multi30k(folder):
+def test_multi30k_has_pairs_of_sentences(folder):
     stems = {"train": "training/train", "valid": "validation/val", "test": "mmt16_task1_test/test"}
     path = folder(
         {f"{stem}.{lang}": f"{lang} 1\n{lang} 2\n" for stem in stems.values() for lang in ("en", "de")}
@@ -218,7 +218,7 @@ def test_multi30k(folder):
         ),
     ],
 )
-def test_iwslt(folder, kind, where, valid, test):
+def test_iwslt_has_pairs_of_sentences(folder, kind, where, valid, test):
     files = {}
     for language in ("de", "en"):
         files[f"{where}/train.tags.de-en.{language}"] = (
@@ -236,7 +236,7 @@ def test_iwslt(folder, kind, where, valid, test):
         kind(path, language_pair=["en", "xx"])
 
 
-def test_imdb(folder):
+def test_imdb_has_reviews_and_labels(folder):
     path = folder({f"{half}/{kind}/{i}_1.txt": f"{half} {kind} {i}\nmore"
                    for half in ("train", "test") for kind in ("pos", "neg") for i in range(3)})  # fmt: skip
     dataset = IMDBDataset(path, "train", shuffle=False)

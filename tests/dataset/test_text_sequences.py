@@ -11,7 +11,7 @@ from dyad.dataset import text
 TOKENS = numpy.array(["a", "b", "c"])
 
 
-def test_ngram():
+def test_ngram_joins_neighboring_tokens():
     assert text.Ngram([1, 2])(TOKENS).tolist() == ["a", "b", "c", "a b", "b c"]
     assert text.Ngram(3, ("_", 2), ("-", 1), "|")(TOKENS).tolist() == ["_|_|a", "_|a|b", "a|b|c", "b|c|-"]
     assert text.Ngram([2, 5])(TOKENS).tolist() == ["a b", "b c", ""]
@@ -30,7 +30,7 @@ def test_sliding_window(dtype):
     assert text.SlidingWindow(9)(values).shape == (0,)
 
 
-def test_truncate():
+def test_truncate_cuts_rows():
     values = numpy.arange(12).reshape(4, 3)
     numpy.testing.assert_array_equal(text.Truncate(2)(values.T), values.T[:, :2])
     assert text.Truncate(2)(TOKENS).tolist() == ["a", "b"]

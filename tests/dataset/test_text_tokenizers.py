@@ -25,14 +25,14 @@ def check_offsets(source, columns):
 
 
 @pytest.mark.parametrize("source", TEXTS)
-def test_whitespace(source):
+def test_whitespace_tokenizer_agrees_with_split(source):
     made = text.WhitespaceTokenizer(True)(source)
     assert made[0].tolist() == (source.split() or [""])
     check_offsets(source, made)
 
 
 @pytest.mark.parametrize("source", TEXTS)
-def test_characters(source):
+def test_character_tokenizer_agrees_with_list(source):
     made = text.UnicodeCharTokenizer(True)(source)
     assert made[0].tolist() == (list(source) or [""])
     check_offsets(source, made)
@@ -46,7 +46,7 @@ def script_of(character):
 
 
 @pytest.mark.parametrize("source", TEXTS)
-def test_scripts(source):
+def test_script_tokenizer_splits_at_changes_of_script(source):
     runs = []
     for character in source:
         if runs and script_of(runs[-1][-1]) == script_of(character):
@@ -100,7 +100,7 @@ def basic_model(source):
 
 
 @pytest.mark.parametrize("source", TEXTS)
-def test_basic(source):
+def test_basic_tokenizer_agrees_with_its_model(source):
     cleaned = source.replace("\t", " ")
     made = text.BasicTokenizer(with_offsets=True)(source)
     assert made[0].tolist() == basic_model(cleaned)
@@ -131,7 +131,7 @@ WORDS = ["my", "favor", "##ite", "un", "##aff", "##able", "中", "##é", '"', "[
 VOCAB = text.Vocab.from_list(WORDS)
 
 
-def test_wordpiece():
+def test_wordpiece_tokenizer_takes_the_longest_pieces():
     words = numpy.array(["my", "favorite", "unaffable", "what", "", "中é"])
     tokens, starts, ends = text.WordpieceTokenizer(VOCAB, with_offsets=True)(words)
     assert tokens.tolist() == ["my", "favor", "##ite", "un", "##aff", "##able", "[UNK]", "中", "##é"]
@@ -144,7 +144,7 @@ def test_wordpiece():
         text.WordpieceTokenizer(VOCAB)(numpy.array([["my"]]))
 
 
-def test_bert():
+def test_bert_tokenizer_cleans_and_splits_into_pieces():
     source = 'My favorite [CLS] "what" Unaffable'
     tokens, starts, ends = text.BertTokenizer(VOCAB, lower_case=True, with_offsets=True)(source)
     assert tokens.tolist() == ["my", "favor", "##ite", "[CLS]", '"', "[UNK]", '"', "un", "##aff", "##able"]
@@ -226,7 +226,7 @@ def test_packages_that_are_missing(monkeypatch, tmp_path):
         text.SentencePieceTokenizer(str(path), text.SPieceTokenizerOutType.INT)
 
 
-def test_jieba(tmp_path):
+def test_jieba_tokenizer_agrees_with_the_package(tmp_path):
     jieba = pytest.importorskip("jieba")
     dictionary = os.path.join(os.path.dirname(jieba.__file__), "dict.txt")
     model = tmp_path / "hmm.txt"
@@ -241,7 +241,7 @@ def test_jieba(tmp_path):
     assert "".join(words.tolist()) == "今天天气"
 
 
-def test_sentencepiece(tmp_path):
+def test_sentencepiece_tokenizer_agrees_with_the_package(tmp_path):
     pytest.importorskip("sentencepiece")
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("the cat sat on the mat\nthe dog sat on the log\n" * 20)

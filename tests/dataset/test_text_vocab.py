@@ -82,7 +82,7 @@ def test_from_dataset():
 @pytest.mark.parametrize(
     "dtype", [dyad.int32, dyad.int64, dyad.uint8, dyad.float32, dyad.float16, dyad.bool_]
 )
-def test_lookup(dtype):
+def test_lookup_maps_words_to_ids_of_the_dtype(dtype):
     vocab = text.Vocab.from_dict({"a": 3, "é": 7, "<unk>": 0})
     made = text.Lookup(vocab, "<unk>", dtype)(numpy.array([["a", "é"], ["q", ""]]))
     expected = numpy.array([[3, 7], [0, 0]]).astype(made.dtype)

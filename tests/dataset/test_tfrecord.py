@@ -126,7 +126,7 @@ def test_shards_are_whole_files_or_equally_many_rows(three_files):
         TFRecordDataset(three_files, num_shards=4, shard_id=0)
 
 
-def test_shuffles(three_files):
+def test_tfrecord_shuffles_rows_or_files(three_files):
     assert sorted(numbers(three_files)) == list(range(6))
     assert "".join(map(str, numbers(three_files, shuffle=Shuffle.FILES))) in {
         "012345", "015234", "234015", "234501", "501234", "523401",

@@ -95,7 +95,7 @@ def test_pad_end_of_texts_and_open_dimensions():
         transforms.PadEnd([3, 3])(numpy.zeros(2))
 
 
-def test_fill():
+def test_fill_keeps_shape_and_dtype():
     assert transforms.Fill(5.0)(numpy.zeros((1, 3), numpy.int32)).tolist() == [[5, 5, 5]]
     assert transforms.Fill(255)(numpy.zeros(2, numpy.uint8)).tolist() == [255, 255]
     assert transforms.Fill(-3)(numpy.zeros(2, numpy.bool_)).tolist() == [True, True]
@@ -112,7 +112,7 @@ RELATIONS = [numpy.equal, numpy.not_equal, numpy.greater, numpy.greater_equal, n
 
 @pytest.mark.parametrize(("relation", "function"), list(zip(transforms.Relational, RELATIONS, strict=True)))
 @pytest.mark.parametrize("dtype", ["uint8", "int64", "float16", "float32", "bool"])
-def test_mask(relation, function, dtype):
+def test_mask_compares_elements_with_the_constant(relation, function, dtype):
     values = numpy.arange(-3, 4).astype(dtype)
     numpy.testing.assert_array_equal(
         transforms.Mask(relation, 1)(values), function(values, numpy.array(1).astype(dtype))
@@ -171,7 +171,7 @@ def test_slice_refuses(slices, error, text):
         transforms.Slice(*slices)(numpy.arange(4))
 
 
-def test_concatenate():
+def test_concatenate_adds_both_ends():
     ends = numpy.array([9], numpy.int32), numpy.array([8], numpy.int32)
     columns = numpy.array([1, 2], numpy.int32), numpy.zeros(0, numpy.int32), numpy.array([3], numpy.int32)
     assert transforms.Concatenate(0, *ends)(*columns).tolist() == [9, 1, 2, 3, 8]
@@ -186,7 +186,7 @@ def test_concatenate():
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint64", "float16", "float64", "bool"])
-def test_unique(dtype):
+def test_unique_agrees_with_numpy(dtype):
     values = numpy.array([[3, 1, 3], [0, 1, 3]]).astype(dtype)
     distinct, which, counts = transforms.Unique()(values)
     numpy.testing.assert_array_equal(distinct[which], values.ravel())

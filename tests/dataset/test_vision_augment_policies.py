@@ -150,7 +150,7 @@ def test_uniform_augment_of_pil_images():
     assert all(isinstance(operation(image), Image.Image) for _ in range(20))
 
 
-def test_subpolicies():
+def test_one_subpolicy_is_applied_per_image():
     image = picture()
     inverted, less = 255 - image, image & 0xC0
     policy = [

@@ -94,7 +94,7 @@ def test_hue_turns_the_circle(turn):
 
 
 @pytest.mark.parametrize("gamma, gain", [(0, 1), (0.4, 1), (1, 1.3), (2.2, 0.5), (3, 4)])
-def test_gamma(gamma, gain):
+def test_adjust_gamma_agrees_with_its_formula(gamma, gain):
     image = picture((6, 7, 3))
     light = gain * (image / 255) ** gamma
     made = vision.AdjustGamma(gamma, gain)(image)

@@ -88,7 +88,7 @@ def hsv_of(image):
     return wanted
 
 
-def test_hsv():
+def test_hsv_conversion_agrees_with_its_formula():
     image = picture((7, 5, 3)) / 255
     image[0, 0] = 0.25
     image[0, 1] = 0

@@ -61,7 +61,7 @@ def test_equalize_of_one_value_changes_nothing():
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_invert(shape):
+def test_invert_reflects_all_values(shape):
     image = picture(shape)
     np.testing.assert_array_equal(vision.Invert()(image), 255 - image)
     np.testing.assert_array_equal(vision.Invert()(image.astype(np.float32)), 255 - image.astype(np.float32))
@@ -80,13 +80,13 @@ def test_invert_stays_within_the_type(dtype):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("bits", range(9))
-def test_posterize(shape, bits):
+def test_posterize_keeps_the_highest_bits(shape, bits):
     image = picture(shape)
     np.testing.assert_array_equal(vision.Posterize(bits)(image), image & (256 - (1 << (8 - bits))) % 256)
 
 
 @pytest.mark.parametrize("threshold, low, high", [((30, 100), 30, 100), (100, 100, 255), ((7, 7), 7, 255)])
-def test_solarize(threshold, low, high):
+def test_solarize_inverts_values_in_the_range(threshold, low, high):
     image = np.arange(256, dtype=np.uint8).reshape(16, 16)
     wanted = np.where((image >= low) & (image <= high), 255 - image, image)
     np.testing.assert_array_equal(vision.Solarize(threshold)(image), wanted)
@@ -118,7 +118,7 @@ def test_random_posterize_draws_the_bits():
         (lambda prob: vision.RandomAutoContrast(2.0, None, prob), vision.AutoContrast(2.0)),
     ],
 )
-def test_chance(operation, fixed):
+def test_random_transforms_apply_with_their_probability(operation, fixed):
     image = picture((20, 21, 3), 100)
     changed = fixed(image)
     np.testing.assert_array_equal(operation(1)(image), changed)

@@ -21,7 +21,7 @@ def numpy_padded(image, left, top, right, bottom, border, fill=0):
 @pytest.mark.parametrize("border", Border)
 @pytest.mark.parametrize("padding", [0, 3, (1, 2), (1, 2, 3, 4), (0, 90, 0, 7), (80, 0, 1, 0)])
 @pytest.mark.parametrize("shape", [(37, 53, 3), (5, 7), (1, 1, 1), (1, 6, 2), (6, 1, 5), (2, 2, 4)])
-def test_padding(border, padding, shape):
+def test_pad_agrees_with_numpy(border, padding, shape):
     image = np.random.default_rng(0).integers(0, 256, shape).astype(np.uint8)
     sides = [padding] * 4 if isinstance(padding, int) else list(padding) * (4 // len(padding))
     made = vision.Pad(padding, 7, border)(image)
@@ -59,7 +59,7 @@ def test_padding_to_a_size():
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("channels", [None, 1, 3, 5])
-def test_windows(dtype, channels):
+def test_crops_are_windows_of_the_image(dtype, channels):
     image = noise(11, 14, channels).astype(dtype)
     np.testing.assert_array_equal(vision.Crop((3, 4), (5, 6))(image), image[3:8, 4:10])
     np.testing.assert_array_equal(vision.CenterCrop((4, 7))(image), image[3:7, 3:10])
@@ -140,7 +140,7 @@ def test_five_and_ten(vertical):
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (3, 5, 3), (4, 6, 1), (7, 7, 2)])
-def test_patches(shape):
+def test_slice_patches_agrees_with_numpy(shape):
     image = np.random.default_rng(0).integers(0, 256, shape).astype(np.uint8)
     height, width = -(-shape[0] // 2), -(-shape[1] // 3)
     larger = numpy_padded(image, 0, 0, width * 3 - shape[1], height * 2 - shape[0], Border.CONSTANT, 9)
@@ -190,6 +190,6 @@ IMAGE = noise(5, 6)
         (lambda: vision.SlicePatches(2, 2)(IMAGE, IMAGE), RuntimeError, "2 columns"),
     ],
 )
-def test_mistakes(make, kind, message):
+def test_wrong_arguments_of_crops_are_rejected(make, kind, message):
     with pytest.raises(kind, match=message):
         make()

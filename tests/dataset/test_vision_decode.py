@@ -15,7 +15,7 @@ SIZES = [(1, 1), (1, 9), (9, 1), (7, 13), (16, 16), (37, 53)]
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("subsampling", [0, 1, 2])
 @pytest.mark.parametrize("progressive", [False, True])
-def test_jpeg(size, subsampling, progressive):
+def test_decoded_jpeg_agrees_with_pillow(size, subsampling, progressive):
     data = encoded(waves(*size), "JPEG", subsampling=subsampling, progressive=progressive)
     made = vision.Decode()(data)
     assert made.dtype == np.uint8 and made.shape == (*size, 3)
@@ -45,7 +45,7 @@ def test_orientation_of_a_camera_is_ignored():
     ("form", "mode"),
     [(form, mode) for form in ("PNG", "BMP") for mode in ("RGB", "L", "P", "1", "RGBA")] + [("PNG", "LA")],
 )
-def test_lossless(size, form, mode):
+def test_decoded_lossless_files_agree_with_pillow(size, form, mode):
     data = encoded(Image.fromarray(noise(*size)).convert(mode), form)
     np.testing.assert_array_equal(vision.Decode()(data), decoded(data))
 
@@ -153,7 +153,7 @@ def test_inputs_of_other_types(value):
         vision.Decode()(value)
 
 
-def test_bytes():
+def test_decode_accepts_bytes():
     data = FILES["png"].tobytes()
     np.testing.assert_array_equal(vision.Decode()(data), decoded(data))
 

@@ -47,7 +47,7 @@ def test_cutout_of_several_patches():
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float16, np.float64])
-def test_erase(dtype):
+def test_erase_sets_the_rectangle_inside_the_image(dtype):
     image = np.ones((5, 6, 3), dtype)
     wanted = image.copy()
     wanted[3:5, 4:6] = (8, 9, 10)

@@ -124,7 +124,7 @@ def test_files_as_they_are(tmp_path):
         (lambda path: vision.get_image_size(np.zeros(3)), RuntimeError, "at least 2 dimensions"),
     ],
 )
-def test_mistakes(tmp_path, call, kind, message):
+def test_wrong_arguments_of_file_functions_are_rejected(tmp_path, call, kind, message):
     with pytest.raises(kind, match=message):
         call(str(tmp_path / "missing"))
 
@@ -135,7 +135,7 @@ def test_a_damaged_file_is_named(tmp_path):
         vision.read_image(str(tmp_path / "broken.jpg"))
 
 
-def test_sizes():
+def test_image_size_and_channels_of_arrays_and_pil_images():
     image = noise(3, 5)
     assert vision.get_image_size(image) == vision.get_image_size(Image.fromarray(image)) == [3, 5]
     assert vision.get_image_size(image[None]) == vision.get_image_size(image[..., 0]) == [3, 5]

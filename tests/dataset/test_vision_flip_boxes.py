@@ -15,7 +15,7 @@ BOXES = np.array([[1, 2, 10, 20, 7], [40, 30, 5, 5, 8]], np.float32)
 @pytest.mark.parametrize(
     "shape", [(1, 1), (1, 7), (7, 1), (5, 6), (5, 6, 1), (5, 6, 2), (5, 6, 3), (5, 7, 4), (2, 5, 6, 3)]
 )
-def test_flips(dtype, shape):
+def test_flips_agree_with_numpy(dtype, shape):
     image = np.random.default_rng(0).integers(0, 256, shape).astype(dtype)
     wide, high = (1, 0) if image.ndim == 2 else (-2, -3)
     for name, axis in (("HorizontalFlip", wide), ("VerticalFlip", high)):
@@ -145,6 +145,6 @@ IMAGE = noise(37, 53)
         ),
     ],
 )
-def test_mistakes(make, kind, message):
+def test_wrong_arguments_of_flips_are_rejected(make, kind, message):
     with pytest.raises(kind, match=message):
         make()

@@ -29,7 +29,7 @@ PICTURE = Image.fromarray(ARRAY)
         (lambda: functions.random_crop(PICTURE, (6, 8), None, False, 0, vision.Border.CONSTANT), ARRAY),
     ],
 )
-def test_pictures(made, expected):
+def test_functional_transforms_agree_with_pillow(made, expected):
     np.testing.assert_array_equal(np.asarray(made()), expected)
 
 
@@ -41,7 +41,7 @@ def test_erase_takes_channels_first():
     assert functions.erase(picture, 0, 0, 1, 1, 0, inplace=True) is picture
 
 
-def test_values():
+def test_functional_transforms_agree_with_their_formulas():
     hsv = functions.rgb_to_hsv(ARRAY / np.float32(255), True)
     np.testing.assert_allclose(functions.hsv_to_rgb(hsv, True), ARRAY / 255, atol=1e-5)
     brighter = np.asarray(functions.adjust_brightness(PICTURE, 1.5))

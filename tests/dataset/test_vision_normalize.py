@@ -34,7 +34,7 @@ def close(made, wanted):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("channels", [None, 1, 2, 3, 4, 5])
-def test_elements(dtype, channels):
+def test_rescale_and_normalize_agree_with_numpy(dtype, channels):
     image = noise(7, 9, channels).astype(dtype)
     numbers = image.astype(np.float64)
     close(vision.Rescale(1 / 255, -0.5)(image), numbers / 255 - 0.5)
@@ -66,7 +66,7 @@ def test_chains_are_what_their_parts_are(size, channels, dtype):
     close(Compose([vision.ToTensor(), first])(image), ((numbers / 255 - mean) / std).transpose(2, 0, 1))
 
 
-def test_frames():
+def test_normalize_accepts_leading_dimensions():
     video = np.stack([noise(4, 5, seed=i) for i in range(6)]).reshape(2, 3, 4, 5, 3)
     wanted = (video.astype(np.float64) - MEAN[:3]) / STD[:3]
     close(vision.Normalize(MEAN[:3], STD[:3])(video), wanted)
@@ -151,6 +151,6 @@ IMAGE = noise(4, 5)
         (lambda: vision.ToTensor(3), TypeError, "output_type is 3"),
     ],
 )
-def test_mistakes(make, kind, message):
+def test_wrong_arguments_of_normalization_are_rejected(make, kind, message):
     with pytest.raises(kind, match=message):
         make()

@@ -69,7 +69,7 @@ def test_what_is_no_pil_image(image, kind, message):
         vision.ToPIL()(image)
 
 
-def test_types():
+def test_to_type_converts_to_the_dtype():
     assert vision.ToType("float16")(noise(3, 4)).dtype == np.float16
     assert vision.ToType(np.int32)(noise(3, 4)).dtype == np.int32
     with pytest.raises(TypeError, match="data_type is 3"):

@@ -62,7 +62,7 @@ def expected(image, size, axis_matrix):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("from_size", [(37, 53), (1, 5), (5, 1), (1, 1), (2, 3)])
 @pytest.mark.parametrize("channels", [None, 1, 2, 3, 4, 5])
-def test_bytes(size, from_size, channels):
+def test_resized_bytes_agree_with_interpolation_matrices(size, from_size, channels):
     image = noise(*from_size, channels)
     for inter, matrix in ((Inter.BILINEAR, bilinear), (Inter.BICUBIC, bicubic)):
         made = vision.Resize(size, inter)(image)
@@ -243,6 +243,6 @@ def test_random_interpolations():
         (lambda: vision.Resize(3).device("GPU"), ValueError, "device_target is 'GPU'"),
     ],
 )
-def test_mistakes(make, kind, message):
+def test_wrong_arguments_of_resizing_are_rejected(make, kind, message):
     with pytest.raises(kind, match=message):
         make()

@@ -42,7 +42,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_segmentation(folder):
+def test_voc_segmentation_has_images_and_targets(folder):
     rows = source_rows(VOCDataset(str(folder), shuffle=False))
     assert [[*row] for row in rows] == [["image", "target"]] * 2
     assert rows[1]["image"].tobytes() == (folder / "JPEGImages" / "im_2.jpg").read_bytes()
@@ -55,7 +55,7 @@ def test_segmentation_decoded(folder):
     np.testing.assert_array_equal(rows[0]["target"], picture(10))
 
 
-def test_detection(folder):
+def test_voc_detection_has_boxes_and_labels(folder):
     dataset = VOCDataset(str(folder), "Detection", shuffle=False)
     rows = source_rows(dataset)
     assert [*rows[0]] == ["image", "bbox", "label", "difficult", "truncate"]

@@ -269,7 +269,7 @@ def doubled(x, y):
 
 
 @pytest.mark.parametrize("function", [doubled, dyad.jit(doubled)])
-def test_functions(round_trip, function):
+def test_functions_are_exported_and_loaded(round_trip, function):
     x, y = floats(3), floats(3, seed=1)
     assert_same(round_trip(function, x, y)(x, y), doubled(x, y))
 

@@ -186,7 +186,7 @@ ELEMENTWISE = {
 
 
 @pytest.mark.parametrize("name", ELEMENTWISE)
-def test_operators(assert_same, name):
+def test_elementwise_operators_agree_with_onnx(assert_same, name):
     x, n = floats(2, 3, 4), Tensor(np.random.RandomState(1).randint(-4, 5, (2, 3, 4)).astype(np.int64))
     compute = ELEMENTWISE[name]
 

@@ -36,7 +36,7 @@ CONVOLUTIONS = [
     "settings", [{}, {"stride": 2, "padding": 1, "groups": 2}, {"padding": "same", "bias": False}]
 )
 @pytest.mark.parametrize("kind, shape, function", CONVOLUTIONS)
-def test_convolution(kind, shape, function, settings, form):
+def test_convolution_layers_agree_with_their_functions(kind, shape, function, settings, form):
     layer, x = kind(4, 6, 3, **settings), noise(*shape)
     groups = settings.get("groups", 1)
     assert layer.weight.shape == (6, 4 // groups, *(3,) * (len(shape) - 2))
@@ -159,7 +159,7 @@ def test_group_normalisation_keeps_its_names(form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_embedding(form):
+def test_embedding_returns_rows_and_its_padding_row_has_no_gradient(form):
     layer = mint.nn.Embedding(7, 3, padding_idx=-1)
     ids = Tensor(np.array([[0, 6, 2], [2, 2, 5]]))
     assert layer.padding_idx == 6 and (layer.weight.asnumpy()[6] == 0).all()

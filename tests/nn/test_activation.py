@@ -55,7 +55,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("layer", "formula"), CASES, ids=lambda case: getattr(case, "cls_name", ""))
-def test_formula(layer, formula):
+def test_activations_agree_with_their_formulas(layer, formula):
     result = layer(Tensor(X)).asnumpy()
     np.testing.assert_allclose(result, formula(X.astype(np.float64)), rtol=2e-5, atol=2e-6)
 

@@ -63,7 +63,7 @@ def check(layer, query, key, value, mask=0.0, **options):
         {"add_bias_kv": True, "add_zero_attn": True},
     ],
 )
-def test_attention(options):
+def test_attention_agrees_with_numpy(options):
     layer = nn.MultiheadAttention(6, 2, batch_first=True, **options)
     check(layer, random(2, 3, 6), random(2, 5, 6), random(2, 5, 6))
 

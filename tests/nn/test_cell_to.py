@@ -108,7 +108,7 @@ def test_parameters_that_have_no_values_yet():
         (("abacus",), ValueError, "to: device is 'abacus'"),
     ],
 )
-def test_refusals(arguments, error, text):
+def test_to_rejects_wrong_arguments_and_converts_nothing(arguments, error, text):
     net = Net()
     with pytest.raises(error, match=text):
         net.to(*arguments)

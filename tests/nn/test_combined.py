@@ -33,7 +33,7 @@ def test_a_dense_layer_is_activated():
         nn.DenseBnAct(3, 2, activation=3)
 
 
-def test_names():
+def test_embedding_lookup_accepts_its_slice_modes_only():
     assert nn.EmbeddingLookup(4, 2, slice_mode=nn.EmbeddingLookup.TABLE_ROW_SLICE)(Tensor([1])).shape == (
         1,
         2,

@@ -70,7 +70,7 @@ def test_explicit_padding_dilation_and_groups(padding, pads, dilation, group):
     check(layer, random(2, 4, 7, 8), pads)
 
 
-def test_depthwise():
+def test_a_depthwise_convolution_agrees_with_numpy():
     check(nn.Conv2d(4, 4, 3, pad_mode="valid", group=4), random(1, 4, 5, 5), [(0, 0), (0, 0)])
 
 
@@ -92,7 +92,7 @@ def test_channels_last_gives_the_same_numbers():
 
 
 @pytest.mark.parametrize("stride", [1, 2])
-def test_sequences(stride):
+def test_conv1d_agrees_with_numpy(stride):
     x = random(2, 3, 9)
     layer = nn.Conv1d(3, 4, 3, stride, has_bias=True)
     assert layer.weight.shape == (4, 3, 1, 3)
@@ -103,7 +103,7 @@ def test_sequences(stride):
     check(padded, x, [(2, 2)], padded.weight.asnumpy()[:, :, 0])
 
 
-def test_volumes():
+def test_conv3d_agrees_with_numpy():
     x = random(1, 2, 4, 5, 6)
     layer = nn.Conv3d(2, 3, (2, 3, 3), (1, 2, 2))
     check(layer, x, same_padding(x.shape[2:], layer.kernel_size, layer.stride))

@@ -59,7 +59,7 @@ def test_dtype_of_the_weights():
     assert nn.Dense(3, 4, dtype=dyad.float16).weight.dtype == dyad.float16
 
 
-def test_bidense():
+def test_bidense_agrees_with_numpy_and_needs_equal_batches():
     layer = nn.BiDense(2, 3, 4)
     x1, x2 = random(5, 2), random(5, 3)
     expected = np.einsum("bi,oij,bj->bo", x1, layer.weight.asnumpy(), x2) + layer.bias.asnumpy()

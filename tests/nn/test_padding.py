@@ -37,7 +37,7 @@ CASES = [
 
 @pytest.mark.parametrize(("spatial", "constant", "reflection", "replication", "sides"), CASES)
 @pytest.mark.parametrize("batched", [True, False])
-def test_borders(spatial, constant, reflection, replication, sides, batched):
+def test_padding_layers_agree_with_numpy(spatial, constant, reflection, replication, sides, batched):
     x = random(*((2, 3) if batched else (3,)), *(4,) * spatial)
     for padding in (1, sides):
         pairs = [(0, 0)] * (x.ndim - spatial) + border(padding, spatial)

@@ -64,7 +64,7 @@ def same(sizes, kernel, stride):
 
 
 @pytest.mark.parametrize(("kernel", "stride"), [((2, 2), (2, 2)), ((3, 2), (1, 2)), ((3, 3), (2, 2))])
-def test_images(kernel, stride):
+def test_pooling_of_images_agrees_with_numpy(kernel, stride):
     x = random(2, 3, 7, 6)
     none = [(0, 0), (0, 0)]
     around = same(x.shape[2:], kernel, stride)
@@ -139,7 +139,7 @@ def test_channels_last():
 
 
 @pytest.mark.parametrize("pad_mode", ["valid", "same"])
-def test_sequences(pad_mode):
+def test_pooling_of_sequences_agrees_with_numpy(pad_mode):
     x = random(2, 3, 9)
     pads = [(0, 0)] if pad_mode == "valid" else same(x.shape[2:], (2,), (2,))
     for kind, reduce in ((nn.MaxPool1d, largest), (nn.AvgPool1d, mean_without_padding)):
@@ -148,7 +148,7 @@ def test_sequences(pad_mode):
 
 
 @pytest.mark.parametrize("pad_mode", ["valid", "same"])
-def test_volumes(pad_mode):
+def test_pooling_of_volumes_agrees_with_numpy(pad_mode):
     x = random(1, 2, 5, 4, 3)
     pads = [(0, 0)] * 3 if pad_mode == "valid" else same(x.shape[2:], (2,) * 3, (2,) * 3)
     whole = partial(nn.AvgPool3d, count_include_pad=True)
@@ -211,7 +211,7 @@ def adaptive(x, sizes, reduce):
         (nn.AdaptiveAvgPool3d, nn.AdaptiveMaxPool3d, (2, 3, 2)),
     ],
 )
-def test_adaptive(average, maximum, sizes):
+def test_adaptive_pooling_agrees_with_numpy(average, maximum, sizes):
     x = random(2, 3, *(6,) * len(sizes))
     size = sizes[0] if len(sizes) == 1 else sizes
     np.testing.assert_allclose(

@@ -120,7 +120,7 @@ def test_parameters_of_the_call_and_of_batches():
         own.log_prob(Tensor([0.5]))
 
 
-def test_categories():
+def test_categorical_has_the_probabilities_of_its_classes():
     own = distributions.Categorical([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
     assert own.batch_shape == (2,) and not own.is_scalar_batch
     assert distributions.Categorical([0.2, 0.8]).is_scalar_batch
@@ -163,7 +163,7 @@ BIJECTORS = {
 
 @pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE])
 @pytest.mark.parametrize("kind", BIJECTORS)
-def test_bijectors(kind, mode):
+def test_bijectors_map_and_invert_in_both_modes(kind, mode):
     dyad.set_context(mode=mode)
     make, mapping, x = BIJECTORS[kind]
     own = make()

@@ -75,7 +75,7 @@ def reference(layer, step, x, states, lengths):
 @pytest.mark.parametrize(("num_layers", "bidirectional"), [(1, False), (2, False), (1, True), (2, True)])
 @pytest.mark.parametrize("has_bias", [True, False])
 @pytest.mark.parametrize("lengths", [None, [2, 5, 1]])
-def test_layers(kind, num_layers, bidirectional, has_bias, lengths):
+def test_recurrent_layers_agree_with_numpy(kind, num_layers, bidirectional, has_bias, lengths):
     make, step, state_count = KINDS[kind]
     layer = make(3, 4, num_layers, has_bias, bidirectional=bidirectional)
     x = random(5, 3, 3)
@@ -153,7 +153,7 @@ def test_dropout_is_between_layers_and_only_while_training():
         (nn.GRUCell(3, 4, has_bias=False), gru_step),
     ],
 )
-def test_cells(cell, step):
+def test_recurrent_cells_agree_with_numpy(cell, step):
     x = random(2, 3)
     states = [random(2, 4) for _ in range(2 if isinstance(cell, nn.LSTMCell) else 1)]
     weight_ih, weight_hh = cell.weight_ih.asnumpy(), cell.weight_hh.asnumpy()

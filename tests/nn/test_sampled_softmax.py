@@ -80,6 +80,6 @@ def test_drawn_samples_follow_the_seed():
         (lambda: nn.SampledSoftmaxLoss(3, 7, sampled_values=(1, 2)), ValueError, "2 entries; need 3"),
     ],
 )
-def test_misuse(make, error, text):
+def test_sampled_softmax_rejects_wrong_arguments(make, error, text):
     with pytest.raises(error, match=text):
         make()

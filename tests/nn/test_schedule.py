@@ -52,7 +52,7 @@ def test_decaying_cells(name, is_stair):
     np.testing.assert_allclose(rates(schedule), [CELLS[name](t, is_stair) for t in range(STEPS)], rtol=1e-5)
 
 
-def test_cosine():
+def test_cosine_decay_follows_its_formula():
     def rate(t):
         return 0.01 + 0.5 * (0.1 - 0.01) * (1 + math.cos(math.pi * min(t, 5) / 5))
 
@@ -63,7 +63,7 @@ def test_cosine():
 
 
 @pytest.mark.parametrize("anew", [False, True])
-def test_polynomial(anew):
+def test_polynomial_decay_follows_its_formula(anew):
     def rate(t):
         span = 5 * max(math.ceil(t / 5), 1) if anew else 5
         return (0.1 - 0.01) * (1 - min(t, span) / span) ** 0.5 + 0.01
@@ -82,7 +82,7 @@ def test_warm_up():
     np.testing.assert_allclose(rates(nn.WarmUpLR(0.1, 4)), list(map(rate, range(STEPS))), rtol=1e-6)
 
 
-def test_pieces():
+def test_piecewise_constant_lr_changes_at_its_milestones():
     assert nn.piecewise_constant_lr([2, 5], [0.1, 0.05]) == [0.1, 0.1, 0.05, 0.05, 0.05]
     assert nn.piecewise_constant_lr((1,), (0.1,)) == [0.1]
 

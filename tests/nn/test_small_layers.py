@@ -171,7 +171,7 @@ def test_time_distributed_is_the_layer_at_every_step():
     np.testing.assert_allclose(nn.TimeDistributed(layer, 1, 0)(x).asnumpy(), expected, rtol=1e-5, atol=1e-6)
 
 
-def test_shuffles():
+def test_shuffle_layers_agree_with_numpy():
     x = random(2, 8, 3, 4)
     grouped = x.reshape(2, 2, 4, 3, 4).swapaxes(1, 2).reshape(x.shape)
     assert (nn.ChannelShuffle(2)(Tensor(x)).asnumpy() == grouped).all()
@@ -203,7 +203,7 @@ def test_upsample_repeats_or_interpolates():
     )
 
 
-def test_images():
+def test_image_layers_agree_with_numpy():
     x = random(1, 1, 6, 6)
     assert (nn.CentralCrop(0.5)(Tensor(x)).asnumpy() == x[:, :, 1:-1, 1:-1]).all()
     down, right = nn.ImageGradients()(Tensor(x))

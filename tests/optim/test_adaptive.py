@@ -13,7 +13,7 @@ both = pytest.mark.parametrize(("decay", "scale"), DECAY_AND_SCALE)
 
 
 @both
-def test_adamax(decay, scale):
+def test_adamax_follows_its_formula(decay, scale):
     optimizer = nn.AdaMax(parameters(), 0.01, 0.8, 0.95, 1e-6, decay, scale)
     walk(
         optimizer,
@@ -28,7 +28,7 @@ def test_adamax(decay, scale):
 
 
 @pytest.mark.parametrize("decay", [0.0, 0.1])
-def test_lamb(decay):
+def test_lamb_follows_its_formula(decay):
     optimizer = nn.Lamb(parameters(), 0.01, 0.8, 0.95, 1e-5, decay)
     walk(
         optimizer,
@@ -44,7 +44,7 @@ def test_lamb(decay):
 
 @both
 @pytest.mark.parametrize("update_slots", [True, False])
-def test_adagrad(decay, scale, update_slots):
+def test_adagrad_follows_its_formula(decay, scale, update_slots):
     optimizer = nn.Adagrad(parameters(), 0.3, 0.02, update_slots, scale, decay)
     walk(
         optimizer,
@@ -60,7 +60,7 @@ def test_adagrad(decay, scale, update_slots):
 @both
 @pytest.mark.parametrize("momentum", [0.0, 0.9])
 @pytest.mark.parametrize("centered", [False, True])
-def test_rmsprop(decay, scale, momentum, centered):
+def test_rmsprop_follows_its_formula(decay, scale, momentum, centered):
     optimizer = nn.RMSProp(parameters(), 0.01, 0.8, momentum, 1e-3, False, centered, scale, decay)
     walk(
         optimizer,
@@ -76,7 +76,7 @@ def test_rmsprop(decay, scale, momentum, centered):
 
 
 @both
-def test_adadelta(decay, scale):
+def test_adadelta_follows_its_formula(decay, scale):
     optimizer = nn.Adadelta(parameters(), 0.5, 0.8, 1e-4, scale, decay)
     walk(optimizer, formulas.adadelta, lr=0.5, decay=decay, loss_scale=scale, rho=0.8, eps=1e-4)
 
@@ -84,7 +84,7 @@ def test_adadelta(decay, scale):
 @pytest.mark.parametrize("lr_power", [-0.5, -0.3, 0.0])
 @pytest.mark.parametrize(("l1", "l2"), [(0.0, 0.0), (0.05, 0.02)])
 @pytest.mark.parametrize("scale", [1.0, 64.0])
-def test_ftrl(lr_power, l1, l2, scale):
+def test_ftrl_follows_its_formula(lr_power, l1, l2, scale):
     optimizer = nn.FTRL(parameters(), 0.2, 0.05, lr_power, l1, l2, False, scale)
     walk(
         optimizer,
@@ -130,14 +130,14 @@ def test_proximal_adagrad(decay, scale, l1, l2):
 
 @pytest.mark.parametrize("sizes", [(1e-6, 50.0), (0.005, 0.02)])
 @pytest.mark.parametrize("decay", [0.0, 0.05])
-def test_rprop(sizes, decay):
+def test_rprop_follows_its_formula(sizes, decay):
     optimizer = nn.Rprop(parameters(), 0.01, (0.4, 1.3), sizes, decay)
     walk(optimizer, formulas.rprop, lr=0.01, decay=decay, etas=(0.4, 1.3), sizes=sizes)
 
 
 @pytest.mark.parametrize("t0", [1e6, 10.0])
 @pytest.mark.parametrize("decay", [0.0, 0.05])
-def test_asgd(t0, decay):
+def test_asgd_follows_its_formula(t0, decay):
     optimizer = nn.ASGD(parameters(), 0.05, 0.01, 0.6, t0, decay)
     walk(optimizer, formulas.asgd, lr=0.05, decay=decay, lambd=0.01, alpha=0.6, t0=t0)
 
@@ -154,7 +154,7 @@ def test_asgd_averages_the_parameters_after_t0():
 
 @pytest.mark.parametrize("use_clip", [False, True])
 @pytest.mark.parametrize(("decay", "scale"), DECAY_AND_SCALE)
-def test_lars(use_clip, decay, scale):
+def test_lars_scales_gradients_by_the_norms(use_clip, decay, scale):
     def adapted(p, g, state, t, lr, decay):
         if p.ndim:  # the filter below refuses the only 0-d Parameter
             g = formulas.lars(g, p, decay, 1e-4, 0.1, lr if use_clip else None)

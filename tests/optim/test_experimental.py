@@ -20,7 +20,7 @@ decays = pytest.mark.parametrize("decay", [0.0, 0.05])
 @pytest.mark.parametrize(
     ("momentum", "dampening", "nesterov"), [(0, 0, False), (0.9, 0.3, False), (0.9, 0, True)]
 )
-def test_sgd(maximize, decay, momentum, dampening, nesterov):
+def test_sgd_follows_its_formula(maximize, decay, momentum, dampening, nesterov):
     optimizer = optim.SGD(parameters(), 0.02, momentum, dampening, decay, nesterov, maximize=maximize)
     settings = {"momentum": momentum, "dampening": dampening, "nesterov": nesterov}
     walk_groups(optimizer, formulas.sgd, lr=0.02, decay=decay, maximize=maximize, **settings)
@@ -29,7 +29,7 @@ def test_sgd(maximize, decay, momentum, dampening, nesterov):
 @maximize
 @decays
 @pytest.mark.parametrize("amsgrad", [False, True])
-def test_adam(maximize, decay, amsgrad):
+def test_adam_follows_its_formula(maximize, decay, amsgrad):
     optimizer = optim.Adam(parameters(), 0.01, (0.8, 0.95), 1e-3, decay, amsgrad, maximize=maximize)
     settings = {"beta1": 0.8, "beta2": 0.95, "eps": 1e-3, "amsgrad": amsgrad}
     walk_groups(optimizer, forms.adam, lr=0.01, decay=decay, maximize=maximize, **settings)
@@ -39,7 +39,7 @@ def test_adam(maximize, decay, amsgrad):
 @decays
 @pytest.mark.parametrize("amsgrad", [False, True])
 @pytest.mark.parametrize("form", [optim.AdamW, dyad.mint.optim.AdamW, dyad.mint.optim.FusedAdamW])
-def test_adamw(maximize, decay, amsgrad, form):
+def test_adamw_follows_its_formula(maximize, decay, amsgrad, form):
     optimizer = form(parameters(), 0.01, (0.8, 0.95), 1e-3, decay, amsgrad, maximize=maximize)
     settings = {"beta1": 0.8, "beta2": 0.95, "eps": 1e-3, "amsgrad": amsgrad}
     walk_groups(optimizer, forms.adam, lr=0.01, decay=decay, maximize=maximize, decoupled=True, **settings)
@@ -47,14 +47,14 @@ def test_adamw(maximize, decay, amsgrad, form):
 
 @maximize
 @decays
-def test_adamax(maximize, decay):
+def test_adamax_follows_its_formula(maximize, decay):
     optimizer = optim.Adamax(parameters(), 0.01, (0.8, 0.95), 1e-3, decay, maximize=maximize)
     settings = {"beta1": 0.8, "beta2": 0.95, "eps": 1e-3}
     walk_groups(optimizer, forms.adamax, lr=0.01, decay=decay, maximize=maximize, **settings)
 
 
 @decays
-def test_nadam(decay):
+def test_nadam_follows_its_formula(decay):
     optimizer = optim.NAdam(parameters(), 0.01, (0.8, 0.95), 1e-3, decay, 0.01)
     settings = {"beta1": 0.8, "beta2": 0.95, "eps": 1e-3, "momentum_decay": 0.01}
     walk_groups(optimizer, forms.nadam, lr=0.01, decay=decay, **settings)
@@ -62,21 +62,21 @@ def test_nadam(decay):
 
 @decays
 @pytest.mark.parametrize("beta2", [0.5, 0.95, 0.999])
-def test_radam(decay, beta2):
+def test_radam_follows_its_formula(decay, beta2):
     optimizer = optim.RAdam(parameters(), 0.01, (0.8, beta2), 1e-3, decay)
     walk_groups(optimizer, forms.radam, lr=0.01, decay=decay, beta1=0.8, beta2=beta2, eps=1e-3)
 
 
 @maximize
 @decays
-def test_adadelta(maximize, decay):
+def test_adadelta_follows_its_formula(maximize, decay):
     optimizer = optim.Adadelta(parameters(), 0.5, 0.8, 1e-4, decay, maximize=maximize)
     walk_groups(optimizer, formulas.adadelta, lr=0.5, decay=decay, maximize=maximize, rho=0.8, eps=1e-4)
 
 
 @maximize
 @decays
-def test_adagrad(maximize, decay):
+def test_adagrad_follows_its_formula(maximize, decay):
     optimizer = optim.Adagrad(parameters(), 0.02, 0.1, decay, 0.5, 1e-3, maximize=maximize)
     settings = {"lr_decay": 0.1, "accum": 0.5, "eps": 1e-3}
     walk_groups(optimizer, forms.adagrad, lr=0.02, decay=decay, maximize=maximize, **settings)
@@ -85,21 +85,21 @@ def test_adagrad(maximize, decay):
 @maximize
 @decays
 @pytest.mark.parametrize(("momentum", "centered"), [(0.0, False), (0.9, False), (0.5, True)])
-def test_rmsprop(maximize, decay, momentum, centered):
+def test_rmsprop_follows_its_formula(maximize, decay, momentum, centered):
     optimizer = optim.RMSprop(parameters(), 0.01, 0.8, 1e-2, decay, momentum, centered, maximize)
     settings = {"alpha": 0.8, "eps": 1e-2, "momentum": momentum, "centered": centered}
     walk_groups(optimizer, forms.rmsprop, lr=0.01, decay=decay, maximize=maximize, **settings)
 
 
 @maximize
-def test_rprop(maximize):
+def test_rprop_follows_its_formula(maximize):
     optimizer = optim.Rprop(parameters(), 0.01, (0.4, 1.3), (0.001, 1), maximize=maximize)
     walk_groups(optimizer, formulas.rprop, lr=0.01, maximize=maximize, etas=(0.4, 1.3), sizes=(0.001, 1))
 
 
 @maximize
 @decays
-def test_asgd(maximize, decay):
+def test_asgd_follows_its_formula(maximize, decay):
     optimizer = optim.ASGD(parameters(), 0.05, 0.01, 0.6, 10.0, decay, maximize)
     settings = {"lambd": 0.01, "alpha": 0.6, "t0": 10.0}
     walk_groups(optimizer, formulas.asgd, lr=0.05, decay=decay, maximize=maximize, **settings)

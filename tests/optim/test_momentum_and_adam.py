@@ -15,7 +15,7 @@ FLAGS = [False, True]
 @pytest.mark.parametrize(
     ("nesterov", "decay", "scale"), list(itertools.product(FLAGS, [0.0, 0.05], [1.0, 128.0]))
 )
-def test_momentum(nesterov, decay, scale):
+def test_momentum_follows_its_formula(nesterov, decay, scale):
     optimizer = nn.Momentum(parameters(), 0.02, 0.9, decay, scale, nesterov)
     walk(
         optimizer, formulas.momentum, lr=0.02, decay=decay, loss_scale=scale, momentum=0.9, nesterov=nesterov
@@ -28,7 +28,7 @@ def test_momentum(nesterov, decay, scale):
     [(0.0, 0.0, False), (0.9, 0.0, False), (0.9, 0.3, False), (0.9, 0.0, True)],
 )
 @pytest.mark.parametrize(("decay", "scale"), [(0.0, 1.0), (0.05, 64.0)])
-def test_sgd(momentum, dampening, nesterov, decay, scale):
+def test_sgd_follows_its_formula(momentum, dampening, nesterov, decay, scale):
     optimizer = nn.SGD(parameters(), 0.02, momentum, dampening, decay, nesterov, scale)
     walk(
         optimizer,
@@ -45,7 +45,7 @@ def test_sgd(momentum, dampening, nesterov, decay, scale):
 @pytest.mark.parametrize("nesterov", FLAGS)
 @pytest.mark.parametrize("amsgrad", FLAGS)
 @pytest.mark.parametrize(("decay", "scale"), [(0.0, 1.0), (0.05, 64.0)])
-def test_adam(nesterov, amsgrad, decay, scale):
+def test_adam_follows_its_formula(nesterov, amsgrad, decay, scale):
     optimizer = nn.Adam(
         parameters(),
         0.01,

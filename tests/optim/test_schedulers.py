@@ -102,7 +102,7 @@ def test_restarts_grow_longer():
         ("exp_range", lambda e: 0.9**e),
     ],
 )
-def test_cyclic(mode, height):
+def test_cyclic_lr_follows_its_triangle(mode, height):
     def make(optimizer):
         return schedulers.CyclicLR(optimizer, 0.1, [0.5, 0.9], 2, 4, mode, 0.9)
 
@@ -128,7 +128,7 @@ def test_schedulers_can_be_combined():
     assert float(optimizer.lrs[0]) == pytest.approx(0.1 * 0.9**3 * 0.5)
 
 
-def test_sequence():
+def test_sequential_lr_switches_at_its_milestone():
     def make(optimizer):
         warm = schedulers.ConstantLR(optimizer, 0.1, 100)
         rest = schedulers.ExponentialLR(optimizer, 0.5)
@@ -156,7 +156,7 @@ def test_one_strict_graph_runs_a_sequence():
     assert step.misses == 1
 
 
-def test_plateau():
+def test_reduce_lr_on_plateau_waits_and_cools_down():
     optimizer = two_groups()
     scheduler = schedulers.ReduceLROnPlateau(
         optimizer, factor=0.5, patience=1, cooldown=1, min_lr=[0.03, 0.3]

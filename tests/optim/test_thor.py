@@ -141,6 +141,6 @@ def test_a_model_is_made_for_thor_alone():
         ((nn.Dense(2, 2), 0.1, Tensor([0.1]), 0.9, 0.0, 0.0), ValueError, "thor: loss_scale is 0.0"),
     ],
 )
-def test_refused(arguments, error, says):
+def test_thor_rejects_wrong_arguments(arguments, error, says):
     with pytest.raises(error, match=says):
         nn.thor(*arguments)

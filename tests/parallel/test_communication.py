@@ -61,7 +61,7 @@ def test_init_refuses_several_processes(variable, monkeypatch):
     assert not communication.GlobalComm.INITED
 
 
-def test_groups(initialized):
+def test_a_group_of_rank_0_can_be_created(initialized):
     communication.create_group("mine", [0])
     assert communication.get_group_size("mine") == 1
     assert communication.get_world_rank_from_group_rank("mine", 0) == 0

@@ -17,7 +17,7 @@ def defaults():
     parallel.reset_algo_parameters()
 
 
-def test_defaults():
+def test_parallel_settings_have_defaults_for_one_process():
     read = dyad.get_auto_parallel_context
     assert (read("device_num"), read("global_rank"), read("parallel_mode")) == (1, 0, "stand_alone")
     assert (read("gradients_mean"), read("pipeline_stages"), read("dataset_strategy")) == (

@@ -25,7 +25,7 @@ def rosenbrock(x):
 @pytest.mark.parametrize(
     "function, start, minimum", [(himmelblau, [0.0, 0.0], [3, 2]), (rosenbrock, [-1.2, 1.0, 0.8], [1, 1, 1])]
 )
-def test_minima(method, function, start, minimum):
+def test_minimize_finds_the_minimum(method, function, start, minimum):
     start = Tensor(start, dyad.float64)
     found = optimize.minimize(function, start, method=method, options={"gtol": 1e-7})
     numpy.testing.assert_allclose(found.x.asnumpy(), minimum, atol=1e-5)
@@ -89,7 +89,7 @@ def test_a_search_that_fails_says_so():
 
 @pytest.mark.parametrize("shape", [(5, 5), (3, 6), (6, 3), (1, 4), (12, 12)])
 @pytest.mark.parametrize("maximize", [False, True])
-def test_assignments(shape, maximize):
+def test_linear_sum_assignment_has_the_cost_of_scipy(shape, maximize):
     costs = RNG.integers(0, 20, size=shape).astype("float64")
     rows, columns = optimize.linear_sum_assignment(Tensor(costs), maximize)
     expected = scipy.optimize.linear_sum_assignment(costs, maximize)
@@ -111,7 +111,7 @@ def test_assignments_among_the_first_columns():
 
 @pytest.mark.parametrize("solver", [sparse.linalg.cg, sparse.linalg.bicgstab, sparse.linalg.gmres])
 @pytest.mark.parametrize("form", [lambda function: function, dyad.jit], ids=["dynamic", "static"])
-def test_solvers(solver, form):
+def test_iterative_solvers_find_the_solution(solver, form):
     a = RNG.normal(size=(6, 6))
     a = a @ a.T + numpy.eye(6) if solver is sparse.linalg.cg else a + 6 * numpy.eye(6)
     b = RNG.normal(size=6)

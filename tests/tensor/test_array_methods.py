@@ -11,7 +11,7 @@ FORMS = pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "sta
 
 
 @FORMS
-def test_choose(form):
+def test_choose_agrees_with_numpy(form):
     which = np.array([[0, 2], [1, 0]])
     arrays = [np.array([1.0, 2.0]), np.array([[3.0, 4.0], [5.0, 6.0]]), np.array([7.0, 8.0])]
     f = form(lambda x, *choices: x.choose(choices))
@@ -48,7 +48,7 @@ def test_one_array_is_spread_over_the_places():
 
 
 @FORMS
-def test_resize(form):
+def test_resize_cuts_and_pads_with_zeros(form):
     x = Tensor(np.arange(6.0).reshape(2, 3))
     few, many = form(lambda x: (x.resize(4), x.resize((2, 4))))(x)
     assert few.asnumpy().tolist() == [0, 1, 2, 3]

@@ -22,7 +22,7 @@ def test_sizes_and_strides():
 
 
 @pytest.mark.cpu("the device is what is asked for")
-def test_device():
+def test_device_of_a_tensor_is_cpu():
     assert Tensor(1.0).device == "CPU"
 
 
@@ -70,7 +70,7 @@ def test_running_sums_of_narrow_integers_do_not_overflow():
     assert Tensor([100, 27], dyad.int8).cumsum(dtype=dyad.int8).dtype == dyad.int8
 
 
-def test_identity():
+def test_tensors_hash_by_identity_and_compare_with_other_types():
     tensor = Tensor([1, 2])
     assert len({tensor, tensor, Tensor([1, 2])}) == 2
     assert (tensor == None) is False  # noqa: E711 - the comparison is what is tested

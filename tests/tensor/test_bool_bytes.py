@@ -35,7 +35,7 @@ def require_plain(tensor, truth=TRUTH):
         lambda array: array.reshape(2, 4)[:, 1:3],
     ],
 )
-def test_arrays(view):
+def test_bools_from_arrays_are_0_or_1(view):
     truth = view(TRUTH)
     require_plain(Tensor(view(BYTES.copy().view(bool))), truth)
     require_plain(dyad.from_numpy(view(BYTES.copy().view(bool))), truth)
@@ -57,17 +57,17 @@ def test_memory_stays_shared():
     assert array[0]
 
 
-def test_frombuffer():
+def test_bools_from_a_buffer_are_0_or_1():
     require_plain(Tensor(np.frombuffer(BYTES.tobytes(), dtype=bool)))
 
 
 @pytest.mark.cpu("an array of NumPy lies on the CPU")
-def test_dlpack():
+def test_bools_from_dlpack_are_0_or_1():
     array = BYTES.copy().view(bool)
     require_plain(dyad.from_dlpack(array.__dlpack__()))
 
 
-def test_pickle():
+def test_bools_from_a_pickle_are_0_or_1():
     stream = io.BytesIO(pickle.dumps(Tensor(TRUTH)))
     data = stream.getvalue()
     plain = TRUTH.astype(np.uint8).tobytes()
@@ -80,7 +80,7 @@ def test_bytes_of_files():
 
 
 @pytest.mark.parametrize("format", ["ckpt", "safetensors"])
-def test_checkpoints(format, tmp_path):
+def test_bools_from_a_checkpoint_are_0_or_1(format, tmp_path):
     path = tmp_path / f"saved.{format}"
     dyad.save_checkpoint([{"name": "x", "data": Tensor(TRUTH)}], str(path), format=format)
     data, plain = path.read_bytes(), TRUTH.astype(np.uint8).tobytes()

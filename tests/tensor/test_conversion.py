@@ -132,7 +132,7 @@ def test_numpy_numbers_are_numbers():
         assert result.tolist() == expected
 
 
-def test_round():
+def test_round_rounds_elements():
     assert round(Tensor([1.26, -2.5])).tolist() == [1.0, -2.0]
     assert round(Tensor(1.25), 1).item() == pytest.approx(1.2)
 
@@ -171,7 +171,7 @@ def test_only_integer_tensors_are_indices():
             [1, 2][Tensor(1.0)]
 
 
-def test_tolist():
+def test_tolist_returns_nested_lists_or_a_number():
     assert Tensor([[1, 2], [3, 4]]).tolist() == [[1, 2], [3, 4]]
     assert Tensor(1.5).tolist() == 1.5
     assert Tensor([[1, 2], [3, 4]]).T.tolist() == [[1, 3], [2, 4]]

@@ -144,7 +144,7 @@ def test_dtype_converts(data, dtype):
         (lambda: Tensor(1, colour=2), TypeError, "colour"),
     ],
 )
-def test_refused(make, error, message):
+def test_the_constructor_rejects_wrong_arguments(make, error, message):
     with pytest.raises(error, match=message):
         make()
 

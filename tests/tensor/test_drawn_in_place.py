@@ -22,7 +22,7 @@ def test_a_generator_repeats_itself(name):
     assert (drawn(name) != drawn(name)).any()
 
 
-def test_ranges():
+def test_draws_in_place_are_in_their_ranges():
     assert set(drawn("bernoulli_")) == {0.0, 1.0} and drawn("bernoulli_", (50,), dyad.int32, None, 1.0).all()
     assert drawn("exponential_").min() >= 0
     low, high = (

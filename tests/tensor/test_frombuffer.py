@@ -57,6 +57,6 @@ def test_a_part_of_it():
         ({"dtype": dyad.int32, "offset": -1}, ValueError, "frombuffer: offset is -1; need 0 to 16"),
     ],
 )
-def test_refusals(arguments, error, text):
+def test_frombuffer_rejects_wrong_arguments(arguments, error, text):
     with pytest.raises(error, match=text):
         dyad.frombuffer(bytes(16), **arguments)

@@ -33,14 +33,14 @@ def test_rows_without_and_with_several_values():
     assert x.to_coo().indices.asnumpy().tolist() == [[1, 2], [1, 0], [1, 1], [3, 1]]
 
 
-def test_slices():
+def test_a_row_tensor_has_its_rows_at_its_indices():
     x = RowTensor(Tensor([2, 0]), Tensor([[1.0, 2.0], [3.0, 4.0]]), (3, 2))
     assert RowTensorInner is RowTensor and x.dense_shape == x.shape == (3, 2)
     assert x.to_dense().asnumpy().tolist() == [[3, 4], [0, 0], [1, 2]]
 
 
 @pytest.mark.parametrize("make", [coo, csr])
-def test_attributes(make):
+def test_sparse_tensors_have_the_attributes_of_tensors(make):
     x = make((-1.0, 2.0))
     assert (x.dtype, x.itemsize, x.ndim, x.size, x.shape) == (dyad.float32, 4, 2, 2, (2, 3))
     assert x.abs().values.asnumpy().tolist() == [1, 2] and (-x).values.asnumpy().tolist() == [1, -2]
@@ -221,7 +221,7 @@ def test_slices_in_compressed_rows_are_summed():
     assert _csr_ops.CSRMul()(*parts, Tensor([[[2.0, 3.0]]])).asnumpy().tolist() == [[2, 6], [6, 12]]
 
 
-def test_text():
+def test_repr_of_sparse_tensors_shows_their_parts():
     assert repr(csr()) == (
         "CSRTensor(shape=[2, 3], dtype=Float32, indptr=Tensor(shape=[3], dtype=Int64, value=[0 1 2]), "
         "indices=Tensor(shape=[2], dtype=Int64, value=[1 2]), "

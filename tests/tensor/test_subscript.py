@@ -64,7 +64,7 @@ def as_tensor_key(key):
 
 @settings(max_examples=600, deadline=None)
 @given(st.data())
-def test_reading(data):
+def test_reading_a_subscript_agrees_with_numpy(data):
     array = numbered(data.draw(SHAPES))
     key = data.draw(keys(array.shape))
     tensor = Tensor(array)
@@ -90,7 +90,7 @@ def test_reading(data):
 
 @settings(max_examples=600, deadline=None)
 @given(st.data())
-def test_writing(data):
+def test_writing_a_subscript_agrees_with_numpy(data):
     array = numbered(data.draw(SHAPES))
     key = data.draw(keys(array.shape))
     try:
@@ -172,7 +172,7 @@ def test_tensor_bounds():
         (([0, 1], [0, 1, 2]), IndexError, "broadcast"),
     ],
 )
-def test_refused(key, error, message):
+def test_a_wrong_subscript_is_rejected(key, error, message):
     with pytest.raises(error, match=message):
         Tensor(numbered((2, 3)))[key]
 

@@ -36,7 +36,7 @@ from dyad import Parameter, Tensor
         ),
     ],
 )
-def test_repr(tensor, expected):
+def test_repr_has_shape_dtype_and_values(tensor, expected):
     assert repr(tensor) == expected
 
 
@@ -72,7 +72,7 @@ def test_format_of_one_element():
         f"{Tensor([1.0, 2.0]):.2f}"
 
 
-def test_dtypes():
+def test_str_and_repr_of_dtypes():
     assert str(dyad.float32) == "Float32"
     assert repr(dyad.float32) == "dyad.float32"
 

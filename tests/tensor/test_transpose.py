@@ -29,7 +29,7 @@ STACK = np.arange(24.0, dtype=np.float32).reshape(2, 3, 4)
         (lambda x: x.transpose(dim0=2, dim1=0), STACK, STACK.swapaxes(2, 0)),
     ],
 )
-def test_orders(form, call, array, expected):
+def test_transposes_agree_with_numpy(form, call, array, expected):
     np.testing.assert_array_equal(form(call)(Tensor(array)).asnumpy(), expected)
 
 

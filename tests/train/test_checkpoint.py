@@ -103,7 +103,7 @@ def test_reading_what_others_write():
     assert loaded["p"].shape == (1, 2)
 
 
-def test_checksum():
+def test_a_checkpoint_with_a_changed_byte_is_rejected():
     save_checkpoint(network(), "net", crc_check=True)
     data = bytearray(pathlib.Path("net.ckpt").read_bytes())
     assert data[-17:-10] == b"crc_num"

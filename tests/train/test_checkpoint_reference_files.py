@@ -50,18 +50,18 @@ def expected(net):
 @pytest.mark.parametrize(
     ("name", "check"), [("plain.ckpt", False), ("checksum.ckpt", False), ("checksum.ckpt", True)]
 )
-def test_ckpt(net, name, check):
+def test_ckpt_files_of_mindspore_are_read(net, name, check):
     loaded = load_checkpoint(str(FILES / name), crc_check=check)
     assert described(loaded) == expected(net) | {"note": "hé"}
     assert dyad.check_checkpoint(str(FILES / name))
 
 
-def test_safetensors(net):
+def test_safetensors_files_of_mindspore_are_read(net):
     assert described(load_checkpoint(str(FILES / "plain.safetensors"), format="safetensors")) == expected(net)
 
 
 @pytest.mark.parametrize("mode", ["AES-GCM", "AES-CBC", "SM4-CBC"])
-def test_encrypted(net, mode):
+def test_encrypted_files_of_mindspore_are_read(net, mode):
     pytest.importorskip("cryptography")
     loaded = load_checkpoint(str(FILES / f"{mode}.ckpt"), dec_key=KEY, dec_mode=mode)
     assert described(loaded) == described(net.parameters_dict())

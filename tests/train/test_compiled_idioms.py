@@ -88,7 +88,7 @@ def clipped_by_a_cell(gradients):
         clipped_by_a_cell,
     ],
 )
-def test_clipping(change):
+def test_clipped_gradients_train_alike_in_a_compiled_step(change):
     truth = require_same_curve(stepping(change), whole, BATCHES)
     free = require_same_curve(stepping(lambda gradients: gradients), whole, BATCHES)
     assert not np.array_equal(truth.left[0], free.left[0])

@@ -181,7 +181,7 @@ class Attending(nn.Cell):
 
 
 @pytest.mark.parametrize("network_of", [Language, Attending])
-def test_attention(network_of):
+def test_attention_trains_alike_in_a_compiled_step(network_of):
     # The gradient of a key's bias is nothing but rounding, which the optimizer makes as large as any other.
     require_same_curve(training(network_of, language_loss), whole, tokens(), units=4096)
 
@@ -198,7 +198,7 @@ class Translator(nn.Cell):
         return self.head(self.transformer(x, x))
 
 
-def test_transformer():
+def test_a_transformer_trains_alike_in_a_compiled_step():
     require_same_curve(training(Translator, language_loss), whole, tokens(), 5, units=1 << 15)  # as above
 
 

@@ -285,7 +285,7 @@ class Accumulating(nn.TrainOneStepCell):
         return loss
 
 
-def test_accumulation(form):
+def test_accumulated_gradients_train_alike_in_every_form(form):
     require_same_curve(stepping(Accumulating), form, BATCHES)
 
 

@@ -52,7 +52,7 @@ def test_a_dynamic_scale_does_not_overflow():
     assert float(scaler.scale_value) == 2.0**127
 
 
-def test_managers():
+def test_loss_scale_managers_adjust_after_overflows():
     fixed = amp.FixedLossScaleManager(64.0)
     fixed.update_loss_scale(True)
     assert fixed.get_loss_scale() == fixed.get_update_cell().get_loss_scale() == 64.0

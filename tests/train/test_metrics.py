@@ -135,14 +135,14 @@ def test_a_label_may_lack_axes_of_one():
     assert train.MAE()(np.array([[1.0], [4.0]]), np.array([2.0, 2.0])) == 1.5
 
 
-def test_loss():
+def test_loss_is_the_mean_over_batches():
     loss = train.Loss()
     for value in (Tensor([1.0, 3.0]), Tensor(4.0), np.array(3.0)):
         loss.update(value)
     assert loss.eval() == 3
 
 
-def test_dice():
+def test_dice_agrees_with_its_formula():
     told, there = np.array([[0.5, 1.0], [0.0, 1.0]]), np.array([[1.0, 1.0], [0.0, 0.0]])
     expected = 2 * 1.5 / (2.25 + 2 + 1e-5) / 2
     np.testing.assert_allclose(train.Dice()(Tensor(told), Tensor(there)), expected)
@@ -159,7 +159,7 @@ class TestPerplexity:
         metric = train.Perplexity(ignore_label=9)
         np.testing.assert_allclose(metric(self.scores, np.array([1, 9, 1])), (0.5 * 0.6) ** -0.5)
 
-    def test_sentences(self):
+    def test_perplexity_of_sentences_is_that_of_their_words(self):
         sentences = np.stack([self.scores, self.scores])
         np.testing.assert_allclose(
             train.Perplexity()(sentences, np.array([[1, 0, 1], [1, 0, 1]])), (0.5 * 0.3 * 0.6) ** (-1 / 3)
@@ -206,7 +206,7 @@ class TestBleu:
         assert train.BleuScore(2)([["a", "b"]], [[["b", "a"]]]) == 0
 
 
-def test_names():
+def test_metrics_are_found_by_name():
     assert {"acc", "F1", "topk", "top_5_accuracy", "roc", "auc", "dice", "perplexity"} <= set(train.names())
     assert isinstance(train.get_metric_fn("acc"), train.Accuracy)
     assert train.get_metric_fn("topk", 3).k == 3

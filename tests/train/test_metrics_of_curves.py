@@ -63,7 +63,7 @@ def test_a_curve_for_each_class():
             np.testing.assert_array_equal(one[number], other)
 
 
-def test_areas():
+def test_auc_agrees_with_the_area_of_the_polygon():
     x, y = np.array([0.0, 1.0, 3.0]), np.array([0.0, 2.0, 2.0])
     assert train.auc(x, y) == 5
     assert train.auc(x[::-1], y[::-1]) == 5
@@ -142,7 +142,7 @@ def masks(seed, shape=(3, 2, 40)):
 
 
 @pytest.mark.parametrize("name", RATES)
-def test_rates(name):
+def test_rates_of_the_confusion_matrix_agree_with_their_formulas(name):
     told, there = masks(3)
     rate = RATES[name]
     for skip_channel, first in ((True, 0), (False, 1)):

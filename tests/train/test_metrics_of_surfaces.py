@@ -30,14 +30,14 @@ def nearest(points, others, metric):
 
 @given(pairs)
 @settings(max_examples=60, deadline=None)
-def test_surfaces(masks):
+def test_a_surface_is_a_mask_without_its_erosion(masks):
     for mask in masks:
         np.testing.assert_array_equal(surface(mask), mask & ~ndimage.binary_erosion(mask))
 
 
 @given(pairs, st.sampled_from(DISTANCES))
 @settings(max_examples=100, deadline=None)
-def test_distances(masks, metric):
+def test_distances_agree_with_the_nearest_points(masks, metric):
     np.testing.assert_allclose(distances(*masks, metric), nearest(*masks, metric))
 
 
@@ -55,7 +55,7 @@ def expected_ways(told, there, metric):
 
 @given(pairs.filter(lambda masks: masks[0].any() and masks[1].any()), st.sampled_from(DISTANCES))
 @settings(max_examples=60, deadline=None)
-def test_metrics(masks, metric):
+def test_surface_metrics_agree_with_their_formulas(masks, metric):
     told, there = (Tensor(mask.astype(np.int32)) for mask in masks)
     there_way, back = expected_ways(*masks, metric)
     for crop in (True, False):

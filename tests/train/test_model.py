@@ -312,7 +312,7 @@ def test_the_names_of_the_package_are_those_of_train():
     assert dyad.Model is Model and dyad.LossMonitor is LossMonitor
 
 
-def test_metrics():
+def test_metrics_are_updated_and_cleared_by_batches():
     x, y = Tensor([[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]), Tensor([1, 0, 0])
     accuracy = get_metric_fn("accuracy")
     accuracy.update(x, y)

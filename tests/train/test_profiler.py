@@ -53,7 +53,7 @@ def table(folder, name):
 
 
 class TestSchedule:
-    def test_rounds(self):
+    def test_a_schedule_repeats_its_rounds(self):
         plan = schedule(wait=1, warmup=1, active=2, repeat=2, skip_first=1)
         one = [NONE, WARM_UP, RECORD, SAVE]
         assert [plan(step) for step in range(11)] == [NONE, *one, *one, NONE, NONE]
@@ -107,7 +107,7 @@ class TestProfile:
         assert names(second, "step") == ["ProfilerStep#6", "ProfilerStep#7"]
         assert names(second, "kernel").count("matmul") == 6 + 7
 
-    def test_tables(self, tmp_path):
+    def test_a_recording_has_tables_of_kernels_and_steps(self, tmp_path):
         with profiler.profile(schedule=schedule(wait=0, active=3, repeat=1)) as made:
             for step in range(3):
                 for _ in range(step + 1):
@@ -166,7 +166,7 @@ class TestProfile:
         ):
             profiler.profile()
 
-    def test_metadata(self, tmp_path):
+    def test_metadata_is_written_as_json(self, tmp_path):
         with profiler.profile() as made:
             made.add_metadata("run", "seven")
             made.add_metadata_json("sizes", "[1, 2]")
@@ -277,7 +277,7 @@ class TestMarks:
         assert product["ts"] + product["dur"] <= outer["ts"] + outer["dur"]
         assert moment["dur"] == 0 and moment["cat"] == "mstx:data"
 
-    def test_domains(self, tmp_path):
+    def test_marks_are_filtered_by_domain(self, tmp_path):
         assert "moment" not in self.recorded(tmp_path, mstx=True, mstx_domain_exclude=["data"])
         assert "outer" not in self.recorded(tmp_path, mstx=True, mstx_domain_include=["data"])
 

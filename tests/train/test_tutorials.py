@@ -71,7 +71,7 @@ def test_lstm_sentiment():
     assert straight > 0.5 > turned
 
 
-def test_gan():
+def test_the_gan_trains_alike_in_every_form():
     example = load("gan")
     made = []
     for form, steps in zip(FORMS, (10, 10, 700), strict=True):
@@ -83,7 +83,7 @@ def test_gan():
     assert len(made[-1].picture().splitlines()) == example.HEIGHT
 
 
-def test_translation():
+def test_the_translation_trains_alike_in_every_form():
     example = load("translation")
     assert " ".join(example.english(417)) == "four hundred and seventeen"
     known = np.arange(1000)

@@ -64,7 +64,7 @@ def test_the_page_follows_a_run(browser, serve, tmp_path):
     assert browser.evaluate("document.querySelectorAll('main b, pre img').length") == 0  # texts stay texts
 
 
-def test_controls(browser, serve, tmp_path):
+def test_controls_change_the_curves_of_the_page(browser, serve, tmp_path):
     for name in ("one", "two"):
         with SummaryRecord(str(tmp_path / name)) as record:
             for step in range(1, 41):
