@@ -14,12 +14,14 @@ from dyad.compat.mindspore._src import borrowed_names, late_names, module_paths
 PACKAGE = "dyad"
 
 
+_OPTIMIZERS = ("adam", "adaptive", "lr_scheduler", "optimizer", "sgd")
 # Modules of Dyad that have another path in MindSpore.
 _OTHER_PATHS = (
     ("common._initializer_parts", "nn.initializer"),
     ("common.dtype", "dtype"),
     ("common.initializer", "nn.initializer"),
     ("common.sparse_tensor", "sparse"),
+    *((f"experimental.optim.{name}", f"mint.optim.{name}") for name in _OPTIMIZERS),
     ("utils.dlpack", "_src.tensor.dlpack"),
 )
 _SAME_MODULE = {f"{PACKAGE}.{path}": f"{PACKAGE}.{own}" for path, own in _OTHER_PATHS}

@@ -20,7 +20,7 @@ _BORROWING = {
     "dataset.text": "transforms",
     "dataset.transforms": "transforms",
     "dataset.vision": "utils",
-    "experimental.optim": "adam lr_scheduler optimizer sgd",
+    "mint.optim": "adam lr_scheduler optimizer sgd",
     "nn": "cell wrap",
     "nn.optim": "adadelta adafactor adam adamax asgd lamb momentum optimizer rmsprop rprop sgd",
     "nn.probability.bijector": "bijector",
@@ -52,6 +52,9 @@ def find(module_name, name):
         return None
     above = module_name.split(".")[:-1]
     packages = [".".join(above[:length]) for length in range(len(above), 1, -1)]
+    if packages[:1] == ["dyad.mint.optim"]:
+        # MindSpore has these files below another package, which lists more names.
+        packages[1:] = ["dyad.experimental.optim", "dyad.experimental"]
     modules = []
     for home in (*packages, *_HOMES):
         found = _public(home, name)

@@ -184,7 +184,7 @@ _HOMES = {
             for topic in ("activation", "basic", "conv", "normalization", "padding", "pooling")
         ),
     ],
-    "mint.optim": [f"mint.optim.{topic}" for topic in ("adam", "adamw", "fused_adamw", "sgd")],
+    "mint.optim": [f"mint.optim.{topic}" for topic in ("adamw", "fused_adamw")],
     "rewrite": [
         "rewrite.api",
         *(f"rewrite.api.{topic}" for topic in ("node", "node_type", "pattern_engine", "scoped_value", "symbol_tree")),

@@ -11,7 +11,6 @@ from dyad._src.capture.semantics.calls import libraries
 _CAPTURED_PARTS = (
     "dyad.nn",
     "dyad.amp",
-    "dyad.experimental.optim",
     "dyad.mint.nn",
     "dyad.mint.optim",
     "dyad.mint.random",

@@ -4,8 +4,8 @@ from collections import Counter
 
 from dyad import ops
 from dyad._src.base.argument_checks import require_fraction, require_int, require_number
-from dyad.experimental.optim.lr_scheduler.scheduler import LRScheduler
-from dyad.experimental.optim.lr_scheduler.state import choose, wide
+from dyad.mint.optim.lr_scheduler.scheduler import LRScheduler
+from dyad.mint.optim.lr_scheduler.state import choose, wide
 
 __all__ = [
     "ConstantLR",

@@ -2,7 +2,7 @@
 
 from dyad._src.base.argument_checks import require_above, require_at_least, require_fraction
 from dyad._src.operators import adadelta_step, adagrad_step, rmsprop_step
-from dyad.experimental.optim.optimizer import Optimizer, decays_of, rates_of, require_flags, sign_of
+from dyad.mint.optim.optimizer import Optimizer, decays_of, rates_of, require_flags, sign_of
 
 __all__ = ["Adadelta", "Adagrad", "RMSprop"]
 

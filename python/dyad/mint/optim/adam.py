@@ -2,14 +2,7 @@
 
 from dyad._src.base.argument_checks import require_above, require_at_least
 from dyad._src.operators import adamax_counted_step, adamw_step, nadam_step, radam_step
-from dyad.experimental.optim.optimizer import (
-    Optimizer,
-    decays_of,
-    rates_of,
-    require_betas,
-    require_flags,
-    sign_of,
-)
+from dyad.mint.optim.optimizer import Optimizer, decays_of, rates_of, require_betas, require_flags, sign_of
 
 __all__ = ["Adam", "AdamW", "Adamax", "NAdam", "RAdam"]
 

@@ -4,8 +4,8 @@ import math
 
 from dyad import ops
 from dyad._src.base.argument_checks import require_choice, require_fraction, require_int, require_number
-from dyad.experimental.optim.lr_scheduler.scheduler import require_optimizer
-from dyad.experimental.optim.lr_scheduler.state import (
+from dyad.mint.optim.lr_scheduler.scheduler import require_optimizer
+from dyad.mint.optim.lr_scheduler.state import (
     KeepsState,
     choose,
     counter,

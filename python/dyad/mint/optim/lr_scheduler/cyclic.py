@@ -4,8 +4,8 @@ import math
 
 from dyad import ops
 from dyad._src.base.argument_checks import require_above, require_int, require_number
-from dyad.experimental.optim.lr_scheduler.scheduler import LRScheduler, require_optimizer
-from dyad.experimental.optim.lr_scheduler.state import choose, measure, wide, write, write_rate
+from dyad.mint.optim.lr_scheduler.scheduler import LRScheduler, require_optimizer
+from dyad.mint.optim.lr_scheduler.state import choose, measure, wide, write, write_rate
 
 __all__ = ["CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR"]
 

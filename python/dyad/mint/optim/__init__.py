@@ -1,10 +1,8 @@
 """Optimizers with PyTorch's arguments."""
 
-from dyad.experimental.optim.adam import Adam, AdamW
-from dyad.experimental.optim.sgd import SGD
+from dyad.mint.optim.adam import Adam, AdamW
+from dyad.mint.optim.sgd import SGD
 
-# A path below this module leads to names that are kept elsewhere.
-__path__: list[str] = []
 __all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]
 
 

@@ -3,7 +3,7 @@
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_at_least, require_number
 from dyad._src.operators import asgd_step, rprop_step, sgd_step
-from dyad.experimental.optim.optimizer import Optimizer, decays_of, rates_of, require_flags, sign_of
+from dyad.mint.optim.optimizer import Optimizer, decays_of, rates_of, require_flags, sign_of
 from dyad.nn.optim.rprop import read_rprop_settings
 
 __all__ = ["ASGD", "SGD", "Rprop"]

@@ -1,5 +1,5 @@
 """Optimisers and schedulers in PyTorch's style."""
 
-from dyad.experimental import optim as optim
+from dyad.compat.mindspore.experimental import optim as optim
 
 __all__ = ["optim"]

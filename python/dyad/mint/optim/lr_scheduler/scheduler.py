@@ -1,8 +1,8 @@
 """LRScheduler: what all schedulers share, and SequentialLR, which runs them one after another."""
 
 from dyad._src.base.argument_checks import require_int
-from dyad.experimental.optim.lr_scheduler.state import KeepsState, counter, rates_of, wide, write, write_rate
-from dyad.experimental.optim.optimizer import Optimizer
+from dyad.mint.optim.lr_scheduler.state import KeepsState, counter, rates_of, wide, write, write_rate
+from dyad.mint.optim.optimizer import Optimizer
 
 __all__ = ["LRScheduler", "SequentialLR"]
 
