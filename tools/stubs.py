@@ -33,6 +33,7 @@ from stub_forms import (
     result_type,
 )
 
+OLDER_OPS = "dyad.compat.mindspore.ops"  # which adds MindSpore's older Primitives to `dyad.ops`
 PACKAGE = Path(__file__).resolve().parent.parent / "python/dyad"
 
 
@@ -67,6 +68,7 @@ def ops_stub(table: list[dict]) -> str:
         "from dyad._core import DType, Tensor",
         *reexports(PACKAGE / "ops/__init__.py"),
         *(f"from dyad.ops.{module} import *" for module in importlib.import_module("dyad.ops")._MODULES),
+        *(f"from {module.__name__} import *" for module in importlib.import_module(OLDER_OPS).OLDER),
         "",
     ]
     lines += [
