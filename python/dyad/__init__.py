@@ -1,6 +1,7 @@
 """Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
 
 import sys
+import typing as _typing
 
 from dyad import _core, dtype, nn, ops, runtime
 from dyad._src.autodiff import graph_mode
@@ -204,3 +205,7 @@ compat_finder.install()
 
 if environment.profiles_the_program():
     sys.modules[__name__].EnvProfiler.init_profiler()
+
+if _typing.TYPE_CHECKING:
+    # More names are found when they are asked for: see `_src/base/compat_finder.py`.
+    def __getattr__(name): ...

@@ -1,5 +1,7 @@
 """Layers and what networks are built from."""
 
+import typing as _typing
+
 from dyad._src.tensor.initialization import no_init_parameters
 from dyad.nn import (
     activation,
@@ -111,3 +113,7 @@ __all__ = [
     *unpooling.__all__,
     *wrap.__all__,
 ]
+
+if _typing.TYPE_CHECKING:
+    # More names are found when they are asked for: see `_src/base/compat_finder.py`.
+    def __getattr__(name): ...

@@ -71,9 +71,8 @@ def _of_common(name):
 
 def _of_layers(name):
     """The layer or the metric that `dyad.nn.name` means: `nameExt` is the layer `name` of `dyad.mint.nn`."""
-    layers = load("dyad.mint.nn")
-    if name.endswith("Ext") and name.removesuffix("Ext") in layers.__all__:
-        return getattr(layers, name.removesuffix("Ext"))
+    if name.endswith("Ext") and name.removesuffix("Ext") in load("dyad.mint.nn").__all__:
+        return getattr(load("dyad.mint.nn"), name.removesuffix("Ext"))
     for home in ("dyad.nn.metrics", "dyad.nn.of_mint") if not name.startswith("_") else ():
         if name in load(home).__all__:
             return getattr(load(home), name)

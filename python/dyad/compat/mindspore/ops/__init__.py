@@ -15,8 +15,7 @@ from dyad.ops import composite
 
 OLDER = (float_status, function_primitives, layer_primitives, older_steps, random_primitives)
 _older = {name: getattr(module, name) for module in OLDER for name in module.__all__}
-vars(ops).update(_older)
-ops.__all__ = sorted({*ops._listed, *_older})
+vars(ops).update(_older, __all__=sorted({*vars(ops)["_listed"], *_older}))
 composite.add_operators(_older)
 
 # Modules that programs call by one letter.

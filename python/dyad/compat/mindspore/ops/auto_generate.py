@@ -13,7 +13,7 @@ from dyad.compat.mindspore.ops import operator_spellings
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []
-__all__ = ops.__all__
+__all__ = vars(ops)["__all__"]
 
 # What programs take from here since the reference imports it.
 _BORROWED = ("COOTensor", "CSRTensor", "Parameter")
