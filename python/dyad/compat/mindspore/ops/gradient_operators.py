@@ -136,10 +136,6 @@ def _negative_log_likelihood(x, labels, weight, total, reduction, ignore_index):
     return ops.nll_loss(x, labels, weight, ignore_index, reduction)
 
 
-def _multi_margin(x, target, weight, p, margin, reduction):
-    return ops.multi_margin_loss(x, target, p, margin, weight, reduction)
-
-
 def _trace_gradient(dy, shape):
     rows, columns = (int(size) for size in shape)
     return ops.eye(rows, columns, dy.dtype) * dy
@@ -175,12 +171,8 @@ _DILATED_WINDOWS |= {"argmax_type": _core.int64}
 _MASKS = {f"{part}_mask": 0 for part in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
 _BOTH = {"grad_x": True, "grad_y": True}
 _RULES = {
-    "AbsGrad": Rule(ops.abs, "x dy"),
-    "ACosGrad": Rule(ops.acos, "x dy"),
     "AcoshGrad": _sloped(lambda y: 1 / ops.sinh(y)),
-    "AsinGrad": Rule(ops.asin, "x dy"),
     "AsinhGrad": _sloped(lambda y: 1 / ops.cosh(y)),
-    "AtanGrad": Rule(ops.atan, "x dy"),
     "AvgPoolGrad": Rule(_pool(ops.AvgPool), "x y dy", **_WINDOWS),
     "BiasAddGrad": Adjoint(_bias_add_gradient, data_format="NCHW"),
     "BinaryCrossEntropyGrad": Adjoint(_binary_cross_entropy, reduction="mean"),
@@ -189,20 +181,13 @@ _RULES = {
     "DropoutGrad": Adjoint(_dropout_gradient, keep_prob=0.5),
     "EinsumGrad": Adjoint(_einsum_gradient, equation=""),
     "EluGrad": Adjoint(_elu_gradient),
-    "FastGeLUGrad": Rule(ops.fast_gelu, "dy x"),
     "FlattenGrad": Adjoint(ops.reshape),
-    "GeLUGrad": Rule(lambda x: ops.gelu(x, "tanh"), "dy x y"),
-    "GluGrad": Rule(ops.glu, "dy x", axis=-1),
     "GridSampler2DGrad": Adjoint(_grid_sample, **_SAMPLING),
     "GridSampler3DGrad": Adjoint(_grid_sample, **_SAMPLING),
-    "HShrinkGrad": Rule(ops.hardshrink, "dy x", lambd=0.5),
-    "HSigmoidGrad": Rule(ops.hardsigmoid, "dy x"),
-    "HSwishGrad": Rule(ops.hardswish, "dy x"),
     "InvGrad": _sloped(lambda y: -y * y),
     "L2NormalizeGrad": Rule(_l2_normalized, "x y dy", axis=0, epsilon=1e-4),
     "LayerNormGrad": Adjoint(_layer_norm_gradient, begin_norm_axis=1, begin_params_axis=1),
     "LayerNormGradGrad": Adjoint(_layer_norm_second_gradient, begin_norm_axis=1, begin_params_axis=1),
-    "LogitGrad": Rule(ops.logit, "dy x", eps=-1.0),
     "LogSoftmaxGrad": Adjoint(_log_softmax_gradient, axis=-1),
     "LRNGrad": Rule(_normalized_response, "dy x y", depth_radius=5, bias=1.0, alpha=1.0, beta=0.5),
     "MaskedSelectGrad": Adjoint(_chosen_gradient),
@@ -213,28 +198,16 @@ _RULES = {
     "MaxPoolGradWithArgmax": Rule(_pool(ops.MaxPoolWithArgmax), "x dy _argmax", **_WINDOWS),
     "MinimumGrad": Rule(_of_both(ops.minimum), "x1 x2 dy", **_BOTH),
     "MinimumGradGrad": SecondRule(_of_both(ops.minimum), **_BOTH),
-    "MultiMarginLossGrad": Rule(_multi_margin, "dy x _target _weight", p=1, margin=1.0, reduction="mean"),
     "MvlgammaGrad": Rule(ops.mvlgamma, "dy x", p=1),
     "NLLLossGrad": Rule(
         _negative_log_likelihood, "x dy _labels _weight _total", reduction="mean", ignore_index=-100
     ),
-    "PdistGrad": Rule(ops.pdist, "dy x y", p=2.0),
-    "PReLUGrad": Rule(ops.prelu, "dy x weight"),
     "ReciprocalGrad": _sloped(lambda y: -y * y),
-    "ReLU6Grad": Rule(ops.relu6, "dy x"),
-    "ReluGrad": Rule(ops.relu, "dy x"),
     "ResizeBilinearGrad": Adjoint(_resize_bilinear_gradient, align_corners=False, half_pixel_centers=False),
     "RsqrtGrad": _sloped(lambda y: y * y * y * -0.5),
     "SeLUGrad": Adjoint(_selu_gradient),
-    "SigmoidCrossEntropyWithLogitsGrad": Rule(ops.SigmoidCrossEntropyWithLogits(), "x _label dy"),
     "SigmoidGrad": _sloped(lambda y: y * (1 - y)),
-    "SiLUGrad": Rule(ops.silu, "dy x"),
-    "SliceGrad": Rule(ops.slice, "dy x _begin _size"),
-    "SmoothL1LossGrad": Rule(ops.smooth_l1_loss, "x _target dy", beta=1.0, reduction="none"),
-    "SoftMarginLossGrad": Rule(ops.soft_margin_loss, "x _label dy", reduction="mean"),
     "SoftmaxGrad": Adjoint(_softmax_gradient),
-    "SoftplusGrad": Rule(ops.softplus, "dy x"),
-    "SoftShrinkGrad": Rule(ops.softshrink, "dy x", lambd=0.5),
     "SqrtGrad": _sloped(lambda y: 0.5 / y),
     "StridedSliceGrad": Adjoint(_strided_slice_gradient, **_MASKS),
     "SwigluGrad": Adjoint(_swiglu_gradient),
@@ -243,8 +216,39 @@ _RULES = {
 }
 
 
+# The operator, its settings and their defaults are those of the Primitive class without "Grad". The order in which the
+# arguments come is MindSpore's and follows from nothing. The rules above are written out because their settings differ
+# from those of the class, because the class has several results or none of the table, or because they start from the
+# result of the operator instead of its input.
+_ORDERS = {
+    "x dy": "Abs ACos Asin Atan",
+    "dy x": "FastGeLU Glu HShrink HSigmoid HSwish Logit ReLU6 Relu SiLU Softplus SoftShrink",
+    "dy x y": "GeLU Pdist",
+    "dy x weight": "PReLU",
+    "dy x _begin _size": "Slice",
+    "dy x _target _weight": "MultiMarginLoss",
+    "x _label dy": "SigmoidCrossEntropyWithLogits SoftMarginLoss",
+    "x _target dy": "SmoothL1Loss",
+}
+
+
+def _derived():
+    """Name -> rule of the gradients whose operator is a Primitive class of the table."""
+    classes = {name.lower(): vars(ops)[name] for name in ops.__all__ if hasattr(vars(ops).get(name), "_call")}
+    return {
+        f"{name}Grad": Rule(vars(kind)["_call"], order, **vars(kind)["_defaults"])
+        for order, names in _ORDERS.items()
+        for name, kind in ((name, classes[name.lower()]) for name in names.split())
+    }
+
+
 _all_rules = (
-    _RULES | image_gradients.RULES | layer_gradients.RULES | older_gradients.RULES | mint_gradients.RULES
+    _derived()
+    | _RULES
+    | image_gradients.RULES
+    | layer_gradients.RULES
+    | older_gradients.RULES
+    | mint_gradients.RULES
 )
 _classes = {name: make(name, rule) for name, rule in _all_rules.items()}
 globals().update(_classes)
