@@ -28,6 +28,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from nightly import SAMPLED
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build/mutants"
 SECONDS_ALLOWED = 1800  # for one stage; a mutant that loops for ever is caught by it
@@ -44,7 +46,7 @@ COPIED = (
 )  # what a run reads
 
 _FORMS = "tests/forms/test_programs.py"
-_GRADIENT_FORMS = ("tests/forms/test_differentiated_programs.py", "tests/forms/test_gradients_of_programs.py")
+_GRADIENT_FORMS = tuple(file for file in SAMPLED if file.startswith("tests/forms/"))
 
 
 @dataclass(frozen=True)
