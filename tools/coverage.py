@@ -249,12 +249,13 @@ def faults(rows: list[Row]) -> Iterator[str]:
 
 
 def main() -> None:
+    text = page()
     if "--check" in sys.argv[1:]:
         found = list(faults(read_rows()))
         print(*found, sep="\n", end="\n" if found else "")
         sys.exit(bool(found))
     PAGE.parent.mkdir(parents=True, exist_ok=True)
-    PAGE.write_text(page())
+    PAGE.write_text(text)
     print(f"coverage: {PAGE.relative_to(ROOT)}")
 
 
