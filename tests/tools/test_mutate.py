@@ -2,6 +2,8 @@
 
 import ast
 import itertools
+import subprocess
+import sys
 
 import pytest
 
@@ -94,3 +96,36 @@ def test_a_source_belongs_to_the_innermost_room():
     names = {str(path.relative_to(mutate.ROOT)) for path in mutate.files_of("capture", None)}
     assert not any("/capture/semantics/" in name for name in names)
     assert any(name.startswith("src/capture/guards/") for name in names)
+
+
+def test_a_run_tells_caught_from_survived_and_continues(tmp_path, monkeypatch, capsys):
+    tree = tmp_path / "tree"
+    (tree / "room").mkdir(parents=True)
+    (tree / "room/steps.py").write_text("def twice(x):\n    return x + x\n\n\ndef unused():\n    return 1\n")
+    (tree / "room/test_steps.py").write_text(
+        "from steps import twice\n\n\ndef test_twice():\n    assert twice(3) == 6\n"
+    )
+    subprocess.run(["git", "init", "-q"], cwd=tree, check=True)
+    (tree / ".gitignore").write_text("__pycache__\n")
+    monkeypatch.setattr(mutate, "ROOT", tree)
+    room = mutate.Room(("room",), (("room",),))
+    monkeypatch.setattr(mutate, "ROOMS", {"room": room})
+    monkeypatch.setattr(mutate, "files_of", lambda room, language: [tree / "room/steps.py"])
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            monkeypatch.setattr(
+                sys, "argv", ["mutate", "--rooms", "room", "--in", str(tmp_path / "m"), *arguments]
+            )
+            mutate.main()
+        assert ended.value.code == 0
+        return capsys.readouterr().out
+
+    text = run("--count", "3")
+    assert text.count("\ncaught: ") + text.startswith("caught: ") + text.count("\nsurvived: room") > 0
+    everything = run("--count", "100")
+    assert "caught: room/steps.py:2: arithmetic: + -> - (room/test_steps.py::test_twice)" in text + everything
+    assert "survived: room/steps.py:6: result dropped: return 1 -> return None" in everything
+    assert "2 of 5 caught (40 %)" in everything
+    assert (tmp_path / "m/tree/room/steps.py").read_text() == (tree / "room/steps.py").read_text()
+    assert run("--count", "100").startswith("2 of 5 caught")  # nothing is tried twice
