@@ -382,6 +382,7 @@ def drawn(rooms: list[str], seed: int, language: str | None) -> Iterator[Mutant]
 
 
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?(?:\[.*?\])?)(?= - |$)", re.MULTILINE)  # as pytest names a test
+_FAILED_CPP = re.compile(r"^\[  FAILED  \] (\w\S+)", re.MULTILINE)
 
 
 class Copy:
@@ -481,6 +482,7 @@ class Copy:
             named = _FAILED.search(text) if "pytest" in stage else None
             if named is None or named[1] in left_out:
                 lines = text.strip().splitlines()
+                named = named or _FAILED_CPP.search(text)
                 return (
                     named[1] if named else f"{Path(stage[0]).name}: {_short(lines[-1]) if lines else status}"
                 )
