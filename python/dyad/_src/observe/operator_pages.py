@@ -102,9 +102,12 @@ def _section(title: str, items: Sequence[str], *, fill: bool = True) -> str:
     """A title with indented items below; empty without items."""
     if not items:
         return ""
-    indents = {"initial_indent": "    ", "subsequent_indent": "        "}
-    shown = [textwrap.fill(item, _WIDTH, **indents) if fill else f"    {item}" for item in items]
+    shown = [_indented(item) if fill else f"    {item}" for item in items]
     return "\n".join([title, *shown])
+
+
+def _indented(item: str) -> str:
+    return textwrap.fill(item, _WIDTH, initial_indent="    ", subsequent_indent="        ")
 
 
 def arguments(op: dict, face: list[dict]) -> list[str]:
