@@ -25,7 +25,7 @@ void logical(const Arguments& args, Results& results);
 /// dtype and shape of the first argument.
 void same(const Arguments& args, Results& results);
 
-/// Axes normalised, sorted and free of repeats; None or empty means all. A repeat is an error.
+/// Axes normalized, sorted and without repeats; None or empty means all. A repeat is an error.
 Ints axes(const Arguments& args, size_t at, int64_t rank);
 /// Shape after reducing over `axes`.
 Shape reduced(const Shape& shape, const Ints& axes, bool keepdims);

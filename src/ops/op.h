@@ -290,7 +290,7 @@ class OpEntry {
   OpEntry& elementwise(InferRule rule);
   OpEntry& writes(int argument);
   /// Arguments (tensors, or lists of them) that the kernel changes in place while it gives other results or
-  /// none: the moments of an optimiser. They are state.
+  /// none: the moments of an optimizer. They are state.
   OpEntry& updates(std::initializer_list<int> arguments);
   /// The write is one of state, as to a Parameter: it is not differentiated.
   OpEntry& state();

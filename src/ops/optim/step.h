@@ -4,7 +4,7 @@
 
 namespace dyad::optim {
 
-inline constexpr std::string_view kNoGradient = "an optimiser's step is not differentiated";
+inline constexpr std::string_view kNoGradient = "an optimizer's step is not differentiated";
 
 /// Checks the lists of an optimizer's step: arguments 0 to `lists` - 1 hold parameters, gradients and states,
 /// as many of each as there are parameters, of their shapes and of float dtypes. With `last_optional` the
