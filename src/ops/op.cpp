@@ -99,7 +99,8 @@ OpEntry& OpEntry::formula(std::string_view text, std::string_view condition) {
 OpEntry& OpEntry::arg(std::string_view name, std::string_view meaning) {
   const int index = op_->signature.find(name);
   if (index < 0) {
-    raise(ErrorKind::kInternal, cat("internal error: operator '", op_->name, "' has no parameter '", name, "'"));
+    raise(ErrorKind::kInternal,
+          cat("internal error: operator '", op_->name, "' has no parameter '", name, "'"));
   }
   op_->meanings[static_cast<size_t>(index)] = meaning;
   return *this;
