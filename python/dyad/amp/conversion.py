@@ -127,7 +127,7 @@ def _keep_float32(cell, kept, dtype, seen):
 
 
 def _choose_by_operator(network, dtype):
-    """Each operator computes in what its entry in the operator table says."""
+    """Each operator computes in the dtype of its entry in the operator table."""
     rule = autocast_rule(dtype)
     if not isinstance(network, nn.Cell):
         return _in_mixed_precision(rule, network)

@@ -79,7 +79,7 @@ class StaticLossScaler(LossScaler):
         return scaled("StaticLossScaler", inputs, 1 / self.scale_value.value())
 
     def adjust(self, grads_finite):
-        """Changes nothing, and says so: False."""
+        """Changes nothing and returns False."""
         return False
 
 

@@ -27,7 +27,7 @@ def check_row_arguments(owner, num_samples, shuffle, sampler, num_shards, shard_
 
 
 class MappableDataset(Dataset):
-    """A source with random access. A subclass says how many rows it has and reads one by its number."""
+    """A source with random access. A subclass returns its number of rows and reads one by its index."""
 
     can_choose_rows = True
     sampler = None

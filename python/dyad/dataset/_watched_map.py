@@ -15,7 +15,7 @@ def is_wanted(callbacks):
 
 
 def watched(dataset, run, transforms, take, order):
-    """The native stage of a `map` that is carried out row by row."""
+    """The native stage of a `map` that runs row by row."""
     callbacks, context = Callbacks(dataset.callbacks), DSRunContext()
     hooks = config.get_debug_hooks()
     apply = Hooked(dataset.operations, hooks) if hooks else Applied(transforms)

@@ -11,7 +11,7 @@ from dyad.dataset._selecting import column_list
 from dyad.dataset.schema import Schema
 
 _native = _core.data
-_DEFAULT_ROWS = 100  # of a RandomDataset that says nothing of its size
+_DEFAULT_ROWS = 100  # of a RandomDataset without a size
 _DEFAULT_TYPES = ("uint8", "int32", "float32")
 _TEXTS = ("string", "bytes")
 

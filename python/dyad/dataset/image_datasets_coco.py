@@ -96,7 +96,7 @@ class _Annotations:
             raise self.fault(f"holds {type(self._contents).__name__}; need an object")
 
     def fault(self, what):
-        """The error that says what is wrong with the file."""
+        """The error for a malformed file."""
         return RuntimeError(f"{self._owner}: the annotation file {self._path!r} {what}")
 
     def section(self, name):

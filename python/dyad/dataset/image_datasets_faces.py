@@ -23,7 +23,7 @@ class CelebADataset(FileDataset):
         dataset_dir: The directory with the images, `list_attr_celeba.txt` and `list_eval_partition.txt`.
         usage: "all", "train", "valid" or "test".
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
-        extensions: A list of the extensions that image files have; None takes all files.
+        extensions: A list of the extensions of image files; None selects all files.
         decrypt: A function from a path to the bytes of the image.
     """
 

@@ -180,7 +180,7 @@ class LSUNDataset(_FoldersDataset):
     Args:
         dataset_dir: The directory with `bedroom_train`, `bedroom_val` and so on, and `test`.
         usage: "train", "test", "valid" or "all", which is "train" and "valid".
-        classes: A list of names of classes such as "bedroom"; None takes all.
+        classes: A list of names of classes for example "bedroom"; None selects all.
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
 

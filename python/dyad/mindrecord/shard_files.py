@@ -140,7 +140,7 @@ class Shards:
 
     @classmethod
     def open(cls, owner, names):
-        """Opens the files of a list; or, for one name, that file and all that it says belong to it."""
+        """Opens the files of a list; or, for one name, that file and all files listed in it."""
         if isinstance(names, list):
             if not names:
                 raise ParamValueError(f"{owner}: the list of files is empty; need one path or more")

@@ -23,7 +23,7 @@ from dyad.mint.triangular import *  # noqa: F403
 
 _PARTS = (creation, fused, random, reduction, scaled, shape, triangular)
 _OWN = {name for part in _PARTS for name in part.__all__}
-# The operator table says which of its own functions are PyTorch's too; these are theirs under another of their names.
+# The operator table marks its functions that are PyTorch's too; these are more of them, under another name.
 _SHARED = {"addcmul", "clip", "ge", "nonzero", *_core.mint_functions()} - _OWN
 
 globals().update({name: getattr(ops, name) for name in _SHARED})

@@ -33,30 +33,30 @@ def randn(*size, generator=None, dtype=None, device=None, **named):
 
 
 def rand_like(input, *, dtype=None, device=None):
-    """Numbers from 0 to before 1, as many as `input` has."""
+    """Uniform random numbers in [0, 1) with the shape of `input`."""
     return placed(ops.rand_like(input, dtype=dtype), device)
 
 
 def randn_like(input, *, dtype=None, device=None):
-    """Numbers of the standard normal distribution, as many as `input` has."""
+    """Standard normal random numbers with the shape of `input`."""
     return placed(ops.randn_like(input, dtype=dtype), device)
 
 
 def randint(*args, generator=None, dtype=None, device=None, **named):
-    """`randint(low=0, high, size)`: integers from `low` to before `high`, all equally likely."""
+    """`randint(low=0, high, size)`: uniform random integers in [low, high)."""
     low, high, size = _bounds("randint", "size", args, named)
     chosen = drawn("randint", generator, random_integers, tuple(size), low, high, dtype or _core.int64)
     return placed(chosen, device)
 
 
 def randint_like(input, *args, dtype=None, device=None, **named):
-    """`randint_like(input, low=0, high)`: integers from `low` to before `high`, as many as `input` has."""
+    """`randint_like(input, low=0, high)`: uniform random integers in [low, high) with the shape of `input`."""
     low, high = _bounds("randint_like", None, args, named)
     return placed(ops.randint_like(input, low, high).astype(dtype or input.dtype), device)
 
 
 def randperm(n, *, generator=None, dtype=_core.int64):
-    """The numbers from 0 to n - 1 in random order."""
+    """Random permutation of 0 to n - 1."""
     return drawn("randperm", generator, ops.randperm, n, dtype=dtype)
 
 

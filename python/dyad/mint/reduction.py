@@ -53,7 +53,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
 
 
 def argmin(input, dim=None, keepdim=False):
-    """Position of the first smallest element along a dimension, or among all elements in order."""
+    """Index of the first minimum along a dimension, or in the flattened tensor."""
     return _argmin(input, dim, keepdim, _core.int64)
 
 
@@ -68,12 +68,12 @@ def any(input, dim=None, keepdim=False):
 
 
 def amax(input, dim=(), keepdim=False):
-    """Largest element over the given dimensions, or over all of them."""
+    """Maximum over the given dimensions, or over all of them."""
     return ops.amax(input, None if dim == () else dim, keepdim)
 
 
 def amin(input, dim=(), keepdim=False):
-    """Smallest element over the given dimensions, or over all of them."""
+    """Minimum over the given dimensions, or over all of them."""
     return ops.amin(input, None if dim == () else dim, keepdim)
 
 
@@ -104,7 +104,7 @@ def min(input, dim=None, keepdim=False, *, other=None):
 
 
 def median(input, dim=None, keepdim=False):
-    """The element in the middle of all; with a dimension, those in the middle along it and their positions."""
+    """Median of all elements; with a dimension, the medians along it and their indexes."""
     if dim is None:
         require_flag("median", "keepdim", keepdim)
         return ops.median(_require_tensor("median", "input", input).reshape(-1), 0)[0]
@@ -118,13 +118,13 @@ def sort(input, *, dim=-1, descending=False, stable=False):
 
 
 def argsort(input, dim=-1, descending=False, stable=False):
-    """Positions of the elements in order along a dimension."""
+    """Indexes that sort the elements along a dimension."""
     require_flag("argsort", "stable", stable)
     return sort(input, dim=dim, descending=descending)[1]
 
 
 def topk(input, k, dim=-1, largest=True, sorted=True):
-    """The `k` largest, or smallest, elements along a dimension, and where they came from."""
+    """The `k` largest, or smallest, elements along a dimension, and their indexes."""
     return select_extremes(input, k, dim, largest, sorted, _core.int64)
 
 
@@ -162,7 +162,7 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
 
 
 def softmax(input, dim, *, dtype=None):
-    """exp(x) over its sum along a dimension."""
+    """Softmax, exp(x) / Σ exp(x) along a dimension."""
     return ops.softmax(input, dim, dtype=dtype)
 
 
@@ -184,7 +184,7 @@ def item(input):
 
 
 def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
-    """The distance of order `p` of each row of `x1` from each row of `x2`; `compute_mode` is a hint."""
+    """Pairwise distances of order `p` between the rows of `x1` and those of `x2`; `compute_mode` is a hint."""
     if compute_mode not in _DISTANCES:
         raise ValueError(f"cdist: compute_mode is {compute_mode!r}; need one of {', '.join(_DISTANCES)}")
     return ops.cdist(x1, x2, p)

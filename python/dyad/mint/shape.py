@@ -44,12 +44,12 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 
 def transpose(input, dim0, dim1):
-    """Two dimensions exchanged."""
+    """Swaps two dimensions."""
     return ops.swapaxes(input, dim0, dim1)
 
 
 def permute(input, dims):
-    """The dimensions in another order."""
+    """Permutes the dimensions."""
     return ops.permute(input, dims)
 
 
@@ -71,17 +71,17 @@ def gather(input, dim, index):
 
 
 def scatter(input, dim, index, src):
-    """A copy of input with each element of src at its index along `dim`."""
+    """A copy of `input` with each element of `src` written at its index along `dim`."""
     return scatter_elements(input, dim, index, src)
 
 
 def scatter_add(input, dim, index, src):
-    """A copy of input with each element of src added at its index along `dim`."""
+    """A copy of `input` with each element of `src` added at its index along `dim`."""
     return scatter_elements(input, dim, index, src, "add")
 
 
 def index_add(input, dim, index, source, *, alpha=1):
-    """A copy of input with the slices of source, times alpha, added at an index along a dimension."""
+    """A copy of `input` with the slices of `source`, times alpha, added at an index along a dimension."""
     return input.index_add(dim, index, source, alpha=alpha)
 
 
@@ -91,12 +91,12 @@ def meshgrid(*tensors, indexing=None):
 
 
 def tril(input, diagonal=0):
-    """The part of each matrix on and below a diagonal; zeros elsewhere."""
+    """Lower triangle of each matrix, up to a diagonal; zeros elsewhere."""
     return ops.tril(input, diagonal)
 
 
 def triu(input, diagonal=0):
-    """The part of each matrix on and above a diagonal; zeros elsewhere."""
+    """Upper triangle of each matrix, from a diagonal; zeros elsewhere."""
     return ops.triu(input, diagonal)
 
 

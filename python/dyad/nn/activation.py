@@ -40,7 +40,7 @@ __all__ = [
 
 
 class ReLU(Cell):
-    """max(x, 0)."""
+    """Rectified linear unit, max(x, 0)."""
 
     def __init__(self):
         super().__init__()
@@ -52,7 +52,7 @@ class ReLU(Cell):
 
 
 class ReLU6(Cell):
-    """min(max(x, 0), 6)."""
+    """ReLU6: min(max(x, 0), 6)."""
 
     def __init__(self):
         super().__init__()
@@ -64,7 +64,7 @@ class ReLU6(Cell):
 
 
 class LeakyReLU(Cell):
-    """x where positive, else alpha * x."""
+    """Leaky ReLU: x where positive, else alpha · x."""
 
     def __init__(self, alpha=0.2):
         super().__init__()
@@ -76,7 +76,7 @@ class LeakyReLU(Cell):
 
 
 class PReLU(Cell):
-    """x where positive, else w * x with a learned slope for all channels or for each of `channel`."""
+    """Parametric ReLU: x where positive, else w · x with a learned slope for all channels or for each of `channel`."""
 
     def __init__(self, channel=1, w=0.25):
         super().__init__()
@@ -94,7 +94,7 @@ class PReLU(Cell):
 
 
 class RReLU(Cell):
-    """x where positive, else x times a slope drawn uniformly from [lower, upper] for each element."""
+    """Randomized leaky ReLU: x where positive, else x times a slope drawn uniformly from [lower, upper] per element."""
 
     def __init__(self, lower=1 / 8, upper=1 / 3):
         super().__init__()
@@ -110,7 +110,7 @@ class RReLU(Cell):
 
 
 class ELU(Cell):
-    """x where positive, else alpha * (exp(x) - 1)."""
+    """Exponential linear unit (ELU): x where positive, else alpha · (exp(x) - 1)."""
 
     def __init__(self, alpha=1.0):
         super().__init__()
@@ -123,7 +123,7 @@ class ELU(Cell):
 
 
 class CELU(Cell):
-    """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)."""
+    """CELU: max(x, 0) + min(alpha · (exp(x / alpha) - 1), 0)."""
 
     def __init__(self, alpha=1.0):
         super().__init__()
@@ -136,7 +136,7 @@ class CELU(Cell):
 
 
 class SeLU(Cell):
-    """ELU scaled so that activations keep mean 0 and variance 1."""
+    """Scaled exponential linear unit (SELU): ELU scaled so that activations keep mean 0 and variance 1."""
 
     def __init__(self):
         super().__init__()
@@ -148,7 +148,7 @@ class SeLU(Cell):
 
 
 class GELU(Cell):
-    """x times the normal distribution function of x; with `approximate` by the tanh formula."""
+    """Gaussian error linear unit, x · Φ(x); with `approximate` by the tanh formula."""
 
     def __init__(self, approximate=True):
         super().__init__()
@@ -161,7 +161,7 @@ class GELU(Cell):
 
 
 class FastGelu(Cell):
-    """GELU by the sigmoid formula."""
+    """Fast GELU: GELU by the sigmoid formula."""
 
     def __init__(self):
         super().__init__()
@@ -173,7 +173,7 @@ class FastGelu(Cell):
 
 
 class SiLU(Cell):
-    """x * sigmoid(x)."""
+    """SiLU (swish): x · sigmoid(x)."""
 
     def construct(self, x):
         """Returns a tensor of the shape and dtype of `x`."""
@@ -181,7 +181,7 @@ class SiLU(Cell):
 
 
 class Mish(Cell):
-    """x * tanh(softplus(x))."""
+    """Mish: x · tanh(softplus(x))."""
 
     def __init__(self):
         super().__init__()
@@ -193,7 +193,7 @@ class Mish(Cell):
 
 
 class Sigmoid(Cell):
-    """1 / (1 + exp(-x))."""
+    """Logistic sigmoid, 1 / (1 + exp(-x))."""
 
     def __init__(self):
         super().__init__()
@@ -205,7 +205,7 @@ class Sigmoid(Cell):
 
 
 class LogSigmoid(Cell):
-    """log(sigmoid(x))."""
+    """Logarithm of the sigmoid, log(sigmoid(x))."""
 
     def construct(self, input_x):
         """Returns a tensor of the shape and dtype of `input_x`."""
@@ -213,7 +213,7 @@ class LogSigmoid(Cell):
 
 
 class HSigmoid(Cell):
-    """(x + 3) / 6, cut to [0, 1]."""
+    """Hard sigmoid, (x + 3) / 6 clipped to [0, 1]."""
 
     def __init__(self):
         super().__init__()
@@ -225,7 +225,7 @@ class HSigmoid(Cell):
 
 
 class HSwish(Cell):
-    """x times the hard sigmoid of x."""
+    """Hard swish, x · hard_sigmoid(x)."""
 
     def __init__(self):
         super().__init__()
@@ -249,7 +249,7 @@ class Tanh(Cell):
 
 
 class Tanhshrink(Cell):
-    """x - tanh(x)."""
+    """Tanh shrinkage, x - tanh(x)."""
 
     def construct(self, x):
         """Returns a tensor of the shape and dtype of `x`."""
@@ -257,7 +257,7 @@ class Tanhshrink(Cell):
 
 
 class Hardtanh(Cell):
-    """x cut to [min_val, max_val]."""
+    """Hard tanh: x clipped to [min_val, max_val]."""
 
     def __init__(self, min_val=-1.0, max_val=1.0):
         super().__init__()
@@ -274,7 +274,7 @@ class Hardtanh(Cell):
 
 
 class HShrink(Cell):
-    """x where |x| > lambd, else 0."""
+    """Hard shrinkage: x where |x| > lambd, else 0."""
 
     def __init__(self, lambd=0.5):
         super().__init__()
@@ -287,7 +287,7 @@ class HShrink(Cell):
 
 
 class SoftShrink(Cell):
-    """x moved towards 0 by lambd, and 0 where that would pass it."""
+    """Soft shrinkage, sign(x) · max(|x| - lambd, 0)."""
 
     def __init__(self, lambd=0.5):
         super().__init__()
@@ -300,7 +300,7 @@ class SoftShrink(Cell):
 
 
 class Softsign(Cell):
-    """x / (1 + |x|)."""
+    """Softsign, x / (1 + |x|)."""
 
     def __init__(self):
         super().__init__()
@@ -312,7 +312,7 @@ class Softsign(Cell):
 
 
 class Threshold(Cell):
-    """x where x > threshold, else `value`."""
+    """Threshold: x where x > threshold, else `value`."""
 
     def __init__(self, threshold, value):
         super().__init__()
@@ -325,7 +325,7 @@ class Threshold(Cell):
 
 
 class GLU(Cell):
-    """a * sigmoid(b), where a and b are the halves of x along `axis`."""
+    """Gated linear unit, a · sigmoid(b), where a and b are the halves of x along `axis`."""
 
     def __init__(self, axis=-1):
         super().__init__()

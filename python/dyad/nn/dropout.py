@@ -8,9 +8,9 @@ __all__ = ["Dropout", "Dropout1d", "Dropout2d", "Dropout3d"]
 
 
 class Dropout(Cell):
-    """While training, zeroes elements with probability `p` and scales the rest by 1 / (1 - p); else the identity.
+    """Dropout: while training, zeroes elements with probability `p` and scales the rest by 1 / (1 - p).
 
-    `keep_prob`, the probability to keep an element, is the older way to say 1 - p.
+    Otherwise the identity. `keep_prob`, the probability to keep an element, is the older form of 1 - p.
     """
 
     def __init__(self, keep_prob=0.5, p=None, dtype=_core.float32):
@@ -35,7 +35,7 @@ class Dropout(Cell):
 
 
 class _ChannelDropout(Cell):
-    """Zeroes whole channels while training."""
+    """Base class of dropouts of whole channels."""
 
     def __init__(self, p=0.5):
         super().__init__()

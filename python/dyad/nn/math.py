@@ -59,7 +59,7 @@ class ClipByNorm(Cell):
 
 
 class L1Regularizer(Cell):
-    """`scale` times the sum of absolute values."""
+    """L1 regularization, scale · Σ |weights|."""
 
     def __init__(self, scale):
         super().__init__()
@@ -88,7 +88,7 @@ class Moments(Cell):
 
 
 class ReduceLogSumExp(Cell):
-    """Logarithm of the sum of exponentials over `axis`."""
+    """Log-sum-exp, log(Σ exp(x)) over `axis`."""
 
     def __init__(self, axis, keep_dims=False):
         super().__init__()
@@ -118,7 +118,7 @@ class MatMul(Cell):
 
 
 class LGamma(Cell):
-    """Logarithm of the absolute value of the gamma function."""
+    """Logarithm of the gamma function, log |Γ(x)|."""
 
     def construct(self, x):
         """Returns a tensor of the shape and dtype of `x`."""
@@ -126,7 +126,7 @@ class LGamma(Cell):
 
 
 class DiGamma(Cell):
-    """Derivative of the logarithm of the gamma function."""
+    """Digamma function, the derivative of log Γ(x)."""
 
     def construct(self, x):
         """Returns a tensor of the shape and dtype of `x`."""
@@ -142,7 +142,7 @@ class IGamma(Cell):
 
 
 class LBeta(Cell):
-    """Logarithm of the beta function."""
+    """Logarithm of the beta function B(x, y)."""
 
     def construct(self, x, y):
         """`x` and `y` broadcast; returns their common shape."""

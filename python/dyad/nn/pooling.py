@@ -35,7 +35,7 @@ class _Pooling(Cell):
         self.pad_mode = require_choice(owner, "pad_mode", pad_mode, _PAD_MODES)
 
     def _become_image_pool(self):
-        """Pool a sequence as what it is, an image of height 1."""
+        """Pools a sequence as an image of height 1."""
         self._kernel, self._stride, self._padding = (
             (1, *self._kernel),
             (1, *self._stride),
@@ -45,7 +45,7 @@ class _Pooling(Cell):
             self.kernel_size, self.stride = self._kernel, self._stride
 
     def _require_pad_mode(self, **settings):
-        """Settings, as (value, default), that mean something only with explicit padding."""
+        """Settings, as (value, default), that apply only to explicit padding."""
         if self.pad_mode == "pad":
             return
         for name, (value, default) in settings.items():
@@ -79,7 +79,7 @@ def _in_format(data_format, pool, x):
 
 
 class _MaxPool(_Pooling):
-    """Checks and keeps the settings of max pooling."""
+    """Checks and stores the settings of max pooling."""
 
     def _set_max_pool(self, kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode):
         owner = type(self).__name__
@@ -111,7 +111,7 @@ class _MaxPool(_Pooling):
 
 
 class MaxPool1d(_MaxPool):
-    """The largest element of each window of (N, C, L) or (C, L); settings as of MaxPool2d."""
+    """Max pooling of (N, C, L) or (C, L); settings as of MaxPool2d."""
 
     _spatial = 1
 
@@ -136,10 +136,15 @@ class MaxPool1d(_MaxPool):
 
 
 class MaxPool2d(_MaxPool):
-    """The largest element of each window of (N, C, H, W) or (C, H, W).
+    """Max pooling: the maximum of each window of (N, C, H, W) or (C, H, W).
 
-    `pad_mode` is 'same' (one result per stride), 'valid' (no padding) or 'pad' (`padding` on every side). The
-    settings from `padding` to `ceil_mode` need 'pad'; with `return_indices` the result is (values, positions).
+    Args:
+        kernel_size (int or tuple): size of the window.
+        stride (int or tuple): distance between windows.
+        pad_mode (str): 'same' (one result per stride), 'valid' (no padding) or 'pad' (`padding` on every side).
+        padding, dilation, ceil_mode: need 'pad'. With `ceil_mode` a last window may extend beyond the edge.
+        return_indices (bool): whether the result is (values, indices); needs 'pad'.
+        data_format (str): 'NCHW' or 'NHWC'.
     """
 
     def __init__(
@@ -165,7 +170,7 @@ class MaxPool2d(_MaxPool):
 
 
 class MaxPool3d(_MaxPool):
-    """The largest element of each window of (N, C, D, H, W) or (C, D, H, W); settings as of MaxPool2d."""
+    """Max pooling of (N, C, D, H, W) or (C, D, H, W); settings as of MaxPool2d."""
 
     _spatial = 3
 
@@ -187,7 +192,7 @@ class MaxPool3d(_MaxPool):
 
 
 class _AvgPool(_Pooling):
-    """Checks and keeps the settings of average pooling."""
+    """Checks and stores the settings of average pooling."""
 
     _volume_pool = None
 
@@ -243,7 +248,7 @@ class _AvgPool(_Pooling):
 
 
 class AvgPool1d(_AvgPool):
-    """The mean of each window of (N, C, L) or (C, L); settings as of AvgPool2d."""
+    """Average pooling of (N, C, L) or (C, L); settings as of AvgPool2d."""
 
     _spatial = 1
 
@@ -260,10 +265,10 @@ class AvgPool1d(_AvgPool):
 
 
 class AvgPool2d(_AvgPool):
-    """The mean of each window of (N, C, H, W) or (C, H, W).
+    """Average pooling: the mean of each window of (N, C, H, W) or (C, H, W).
 
     `pad_mode` is 'same' (one result per stride), 'valid' (no padding) or 'pad' (`padding` on every side). With
-    `ceil_mode` a last window may reach over the edge, with `count_include_pad` padding counts as zeros, and
+    `ceil_mode` a last window may extend beyond the edge, with `count_include_pad` padding counts as zeros, and
     `divisor_override` replaces the count. The padding of 'same' counts only if one of the other two is set as well.
     """
 
@@ -292,9 +297,9 @@ class AvgPool2d(_AvgPool):
 
 
 class AvgPool3d(_AvgPool):
-    """The mean of each window of (N, C, D, H, W) or (C, D, H, W).
+    """Average pooling of (N, C, D, H, W) or (C, D, H, W).
 
-    Settings as of AvgPool2d, but `count_include_pad` also says whether the padding of 'same' counts as zeros.
+    Settings as of AvgPool2d, and `count_include_pad` also sets whether the padding of 'same' counts as zeros.
     """
 
     _spatial = 3
@@ -327,7 +332,7 @@ class AvgPool3d(_AvgPool):
 
 
 class _LPPool(Cell):
-    """Checks and keeps the settings of power-average pooling."""
+    """Checks and stores the settings of power-average pooling."""
 
     _spatial = 2
 
@@ -344,7 +349,7 @@ class _LPPool(Cell):
 
 
 class LPPool1d(_LPPool):
-    """The p-norm (sum x^p)^(1/p) of each window of (N, C, L); the stride is the kernel's size unless given."""
+    """Power-average pooling, (Σ x^p)^(1/p) of each window of (N, C, L); the default stride is the kernel size."""
 
     _spatial = 1
 
@@ -354,7 +359,9 @@ class LPPool1d(_LPPool):
 
 
 class LPPool2d(_LPPool):
-    """The p-norm (sum x^p)^(1/p) of each window of (N, C, H, W); the stride is the kernel's size unless given."""
+    """Power-average pooling, (Σ x^p)^(1/p) of each window of (N, C, H, W); the stride is the kernel's size unless
+    given.
+    """
 
     def construct(self, x):
         """(N, C, H, W), with the last two dimensions pooled."""

@@ -74,7 +74,7 @@ def _require_value(name, value):
 
 
 class Roll(Cell):
-    """Elements moved by `shift` along `axis`, those pushed out coming in at the other end."""
+    """Rolls elements by `shift` along `axis`; elements beyond the end reenter at the start."""
 
     def __init__(self, shift, axis):
         super().__init__()

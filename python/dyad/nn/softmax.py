@@ -15,7 +15,7 @@ def _axis(owner, axis):
 
 
 class Softmax(Cell):
-    """exp(x), scaled so that it sums to 1 along `axis`."""
+    """Softmax, exp(x) / Σ exp(x) along `axis`."""
 
     def __init__(self, axis=-1):
         super().__init__()
@@ -28,7 +28,7 @@ class Softmax(Cell):
 
 
 class LogSoftmax(Cell):
-    """Logarithm of softmax along `axis`."""
+    """Log-softmax, log(softmax(x)) along `axis`."""
 
     def __init__(self, axis=-1):
         super().__init__()
@@ -41,7 +41,7 @@ class LogSoftmax(Cell):
 
 
 class Softmin(Cell):
-    """Softmax of -x along `axis`."""
+    """Softmin, softmax(-x) along `axis`."""
 
     def __init__(self, axis=-1):
         super().__init__()

@@ -21,7 +21,7 @@ def _require_text(owner, name, value):
 class Mstx:
     """Marks in the trace of a profiler whose `_ExperimentalConfig` has `mstx=True`; without one they do nothing.
 
-    Operators on the CPU have finished when they return, so `stream` says nothing more.
+    Operators on the CPU have finished when they return, so `stream` has no effect.
     """
 
     @staticmethod

@@ -89,7 +89,7 @@ FORMER = {"profile_communication", "op_time", "profile_framework", "host_stack",
 
 
 class _ExperimentalConfig:
-    """More options of a profiler. `mstx` says whether marks of `profiler.mstx` are recorded, and of which domains."""
+    """More options of a profiler. `mstx` sets whether marks of `profiler.mstx` are recorded, and of which domains."""
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from dyad.train import metrics
 def training_network(network, loss_fn, optimizer, level, scaling, boost=None):
     """The Cell of one step of training; without an optimizer that of the loss, or the network itself.
 
-    `scaling` holds what was given of `loss_scale_manager` and `keep_batchnorm_fp32`; `boost` is the AutoBoost from
+    `scaling` holds the arguments `loss_scale_manager` and `keep_batchnorm_fp32`; `boost` is the AutoBoost from
     which the network and the optimizer come, or None.
     """
     if optimizer is None:
@@ -54,7 +54,7 @@ def evaluation_network(network, loss_fn, level):
 
 
 def _compile_like(whole, network, loss_fn):
-    """Compiles a Cell around a network as that says, for its templates and for the label of the loss."""
+    """Compiles a Cell around a network with the network's settings, for its templates and for the label of the loss."""
     if network._jit_config is not None:
         whole.set_jit_config(network._jit_config)
     inputs = network.get_inputs()

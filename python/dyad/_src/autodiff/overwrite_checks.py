@@ -33,7 +33,7 @@ class UnwrittenInputs:
         self._versions = [version_of(tensor) for tensor in self._tensors]
 
     def require_unwritten(self, owner, allowed=()):
-        """`allowed` are Tensors that the function says it writes to."""
+        """`allowed` are Tensors that the function declares as written."""
         for tensor, version in zip(self._tensors, self._versions, strict=True):
             if version_of(tensor) != version and not any(tensor is known for known in allowed):
                 raise RuntimeError(

@@ -98,7 +98,7 @@ def require_at_least_zero(owner, name, value):
 
 
 def require_fraction(owner, name, value, ends="[0, 1]"):
-    """A number between 0 and 1; `ends` says in interval notation whether the ends belong."""
+    """A number between 0 and 1; `ends` states in interval notation whether the ends belong."""
     value = require_number(owner, name, value)
     above = value > 0 or (value == 0 and ends[0] == "[")
     below = value < 1 or (value == 1 and ends[-1] == "]")

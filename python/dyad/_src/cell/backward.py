@@ -89,7 +89,7 @@ class CellBackward:
         return call_with_backward(name, construct, self.bprop, args, kwargs, parameters, used)
 
     def _require_bprop(self, bprop, parameters, used):
-        """Checks what a Cell with a backward of its own says about it."""
+        """Checks the declarations of a Cell with a backward of its own."""
         name = type(self).__name__
         if not callable(bprop):
             raise TypeError(f"{name}: bprop is of type {type(bprop).__name__}; need a method")

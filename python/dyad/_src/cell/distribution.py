@@ -1,4 +1,4 @@
-"""The part of Cell that says how it would be spread over devices; one process holds it as a whole."""
+"""Settings of a Cell for several devices; one process holds it as a whole."""
 
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.base.host_only import host_only

@@ -51,7 +51,7 @@ class CellGraph:
         if not jit_is_off():
             compiled = self._compiled_call()
             compiler = compiled.__jit_compiler__
-            compiler.takes((self, *args), kwargs)  # or says why not
+            compiler.takes((self, *args), kwargs)  # or raises the reason
             compiler.prepare(compiled, (self, *args), kwargs)
 
     @host_only

@@ -41,7 +41,7 @@ def syntax_level(chosen):
 
 
 def jit_level(chosen):
-    """The level to compile with: what the program chose, else what `set_context` says."""
+    """The level to compile with: the program's choice, else that of `set_context`."""
     return chosen or settings.read("jit_config").get("jit_level", "")
 
 

@@ -7,7 +7,7 @@ from dyad import _core
 
 
 class _Kind(type):
-    """The class of the classes; each says with `_holds` which dtypes are its instances."""
+    """The metaclass; `_holds` of a class returns whether a dtype is its instance."""
 
     def __instancecheck__(cls, value):
         return isinstance(value, _core.DType) and cls._holds(value)

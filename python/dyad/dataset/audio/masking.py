@@ -15,7 +15,7 @@ def _require_axis(owner, axis):
 
 
 class _Mask(PyTensorOperation):
-    """Sets a run along one axis to a value; `span` says which run."""
+    """Sets a range along one axis to a value; `span` returns the range."""
 
     def span(self, size, random):
         """(start, width) along an axis of this size."""
@@ -76,7 +76,7 @@ class _RandomOrFixedMask(_Mask):
     """Base class of masks of times and of frequencies."""
 
     def take(self, iid_masks, name, param, mask_start, mask_value):
-        """Checks and keeps the arguments."""
+        """Checks and stores the arguments."""
         owner = type(self).__name__
         self.iid_masks = check.require_type(owner, "iid_masks", iid_masks, bool)
         self.param = check.require_int(owner, name, param)

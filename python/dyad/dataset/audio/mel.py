@@ -215,7 +215,7 @@ class _Cepstrum(AudioOperation):
     """The cosine transform of logarithms of a filtered spectrogram, in float32."""
 
     def take(self, dct_type, norm, count, filters, log):
-        """Checks and keeps what both kinds share."""
+        """Checks and stores the arguments shared by both kinds."""
         owner = type(self).__name__
         if check.require_type(owner, "dct_type", dct_type, int) != 2:
             raise ValueError(f"{owner}: dct_type is {dct_type}; need 2")

@@ -59,7 +59,7 @@ class _Wordpiece:
     """The arguments of tokenizers that split words into pieces."""
 
     def take(self, vocab, suffix_indicator, max_bytes_per_token, unknown_token):
-        """Checks and keeps them."""
+        """Checks and stores the arguments."""
         owner = type(self).__name__
         self.words = check.require_type(owner, "vocab", vocab, Vocab).vocab()
         self.suffix_indicator = check.require_type(owner, "suffix_indicator", suffix_indicator, str)

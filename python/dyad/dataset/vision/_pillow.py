@@ -4,7 +4,7 @@ from dyad._src.base.lazy_import import load
 
 
 def pil_images():
-    """Pillow's module of images; an ImportError says how to install it."""
+    """Pillow's module of images; without Pillow an ImportError explains how to install it."""
     try:
         return load("PIL.Image")
     except ImportError as error:

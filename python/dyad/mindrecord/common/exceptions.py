@@ -42,7 +42,7 @@ class MRMInvalidPageSizeError(MindRecordException, ValueError):
 
 
 class MRMValidateDataError(MindRecordException, RuntimeError):
-    """A row is not what the schema says."""
+    """A row does not match the schema."""
 
 
 class MRMWriteDatasetError(MindRecordException, RuntimeError):

@@ -107,7 +107,7 @@ __all__ = [
 
 
 class Dropout(nn.Dropout):
-    """While training: elements become 0 with probability `p`, in the input itself if `inplace` says so."""
+    """Dropout: while training, zeroes elements with probability `p`, in place with `inplace`."""
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__(p=0.0 if p == 1 else p)
@@ -123,7 +123,7 @@ class Dropout(nn.Dropout):
 
 
 class Dropout2d(nn.Dropout2d):
-    """While training: whole channels become 0 with probability `p`, in the input itself if `inplace` says so."""
+    """Dropout of whole channels: while training, zeroes channels with probability `p`, in place with `inplace`."""
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__(p=p)
@@ -136,7 +136,7 @@ class Dropout2d(nn.Dropout2d):
 
 
 class PReLU(Applied):
-    """x, times a learned `weight` where it is negative: one for all channels, or one for each."""
+    """Parametric ReLU: x where positive, else w · x with a learned `weight` for all channels, or for each."""
 
     def __init__(self, num_parameters=1, init=0.25, dtype=None):
         super().__init__()
@@ -149,7 +149,7 @@ class PReLU(Applied):
 
 
 class LeakyReLU(Applied):
-    """x, times a slope where it is negative."""
+    """Leaky ReLU: x where positive, else negative_slope · x."""
 
     _function = staticmethod(functional.leaky_relu)
 
@@ -164,7 +164,7 @@ class LeakyReLU(Applied):
 
 
 class Hardtanh(Applied):
-    """x kept between two numbers."""
+    """Hard tanh: x clipped to [min_val, max_val]."""
 
     _function = staticmethod(functional.hardtanh)
 
@@ -173,7 +173,7 @@ class Hardtanh(Applied):
 
 
 class Threshold(Applied):
-    """x where it exceeds a threshold, else a value."""
+    """Threshold: x where x > threshold, else `value`."""
 
     _function = staticmethod(functional.threshold)
 
@@ -182,7 +182,7 @@ class Threshold(Applied):
 
 
 class Softplus(Applied):
-    """log(1 + exp(beta x)) / beta; x itself where beta x exceeds the threshold."""
+    """Softplus, log(1 + exp(beta · x)) / beta; x itself where beta · x exceeds the threshold."""
 
     _function = staticmethod(functional.softplus)
 
@@ -191,7 +191,7 @@ class Softplus(Applied):
 
 
 class ReLU(Applied):
-    """max(x, 0)."""
+    """Rectified linear unit, max(x, 0)."""
 
     _function = staticmethod(functional.relu)
 
@@ -200,7 +200,7 @@ class ReLU(Applied):
 
 
 class ReLU6(Applied):
-    """min(max(x, 0), 6)."""
+    """ReLU6: min(max(x, 0), 6)."""
 
     _function = staticmethod(functional.relu6)
 
@@ -209,7 +209,7 @@ class ReLU6(Applied):
 
 
 class SiLU(Applied):
-    """x * sigmoid(x)."""
+    """SiLU (swish): x · sigmoid(x)."""
 
     _function = staticmethod(functional.silu)
 
@@ -218,7 +218,7 @@ class SiLU(Applied):
 
 
 class ELU(Applied):
-    """x, or alpha * (exp(x) - 1) where it is negative."""
+    """Exponential linear unit (ELU): x where positive, else alpha · (exp(x) - 1)."""
 
     _function = staticmethod(functional.elu)
 
@@ -227,7 +227,7 @@ class ELU(Applied):
 
 
 class GELU(Applied):
-    """x times the probability that a normal variable is less; 'tanh' approximates it."""
+    """Gaussian error linear unit, x · Φ(x); 'tanh' approximates it."""
 
     _function = staticmethod(functional.gelu)
 
@@ -245,7 +245,7 @@ class GLU(Applied):
 
 
 class Softmax(Applied):
-    """exp(x) over its sum along a dimension, by default the first of 0, 1 and 3 dimensions, else the second."""
+    """Softmax, exp(x) / Σ exp(x) along `dim`; by default 0 for 0, 1 or 3 dimensions, else 1."""
 
     _function = staticmethod(functional.softmax)
 
@@ -254,7 +254,7 @@ class Softmax(Applied):
 
 
 class LogSoftmax(Applied):
-    """Logarithm of Softmax."""
+    """Log-softmax: the logarithm of Softmax."""
 
     _function = staticmethod(functional.log_softmax)
 
@@ -272,21 +272,23 @@ class Flatten(Applied):
 
 
 class BCEWithLogitsLoss(nn.BCEWithLogitsLoss):
-    """binary_cross_entropy of sigmoid(input)."""
+    """Binary cross entropy of sigmoid(input)."""
 
     def __init__(self, weight=None, reduction="mean", pos_weight=None):
         super().__init__(reduction, weight, pos_weight)
 
 
 class SmoothL1Loss(nn.SmoothL1Loss):
-    """Half the square of differences below `beta`, over beta; the difference itself, less half of beta, above."""
+    """Smooth L1 loss: with d = |input - target|, d² / (2 beta) for d < beta, d - beta / 2 elsewhere."""
 
     def __init__(self, reduction="mean", beta=1.0):
         super().__init__(beta, reduction)
 
 
 class KLDivLoss(nn.LossBase):
-    """target * (log(target) - input), for inputs, and with `log_target` targets too, that are logarithms."""
+    """Kullback-Leibler divergence, target · (log(target) - input); inputs (with `log_target` targets too) are
+    logarithms.
+    """
 
     def __init__(self, reduction="mean", log_target=False):
         # The mean over the batch is one of all elements' sum.
@@ -295,5 +297,5 @@ class KLDivLoss(nn.LossBase):
         self.log_target = log_target
 
     def construct(self, input, target):
-        """Returns one number, or with the reduction 'none' one loss per element."""
+        """Returns a scalar, or one loss per element with the reduction 'none'."""
         return functional.kl_div(input, target, self.reduction, self.log_target)

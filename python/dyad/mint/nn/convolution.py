@@ -122,7 +122,7 @@ class Conv1d(_Convolution):
 class Conv2d(_Convolution):
     """Convolution of (N, C, H, W) with a `weight` of (out, in / groups, *kernel) and a bias unless `bias` is False.
 
-    `padding` is a size, one per dimension, 'same' or 'valid'; `padding_mode` says what margins hold: 'zeros',
+    `padding` is a size, one per dimension, 'same' or 'valid'; `padding_mode` is the fill of the margins: 'zeros',
     'reflect', 'replicate' or 'circular'.
     """
 

@@ -46,7 +46,7 @@ def _delivered(owner, result, input, inplace):
 def interpolate(
     input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None
 ):
-    """`ops.interpolate`, but that the mode bicubic is PyTorch's."""
+    """`ops.interpolate` with PyTorch's bicubic mode."""
     if mode != "bicubic":
         return ops.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
     if recompute_scale_factor and scale_factor is not None:
@@ -57,47 +57,47 @@ def interpolate(
 
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """`interpolate` by its older name."""
+    """`interpolate` under its older name."""
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def relu(input, inplace=False):
-    """max(x, 0)."""
+    """Rectified linear unit, max(x, 0)."""
     return ops.relu(input, inplace)
 
 
 def relu6(input, inplace=False):
-    """min(max(x, 0), 6)."""
+    """ReLU6: min(max(x, 0), 6)."""
     return _delivered("relu6", ops.relu6(input), input, inplace)
 
 
 def silu(input, inplace=False):
-    """x * sigmoid(x)."""
+    """SiLU (swish): x · sigmoid(x)."""
     return _delivered("silu", ops.silu(input), input, inplace)
 
 
 def elu(input, alpha=1.0, inplace=False):
-    """x, or alpha * (exp(x) - 1) where it is negative."""
+    """Exponential linear unit (ELU): x where positive, else alpha · (exp(x) - 1)."""
     return _delivered("elu", ops.elu(input, alpha), input, inplace)
 
 
 def leaky_relu(input, negative_slope=0.01):
-    """x, times a slope where it is negative."""
+    """Leaky ReLU: x where positive, else negative_slope · x."""
     return ops.leaky_relu(input, negative_slope)
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
-    """x kept between two numbers."""
+    """Hard tanh: x clipped to [min_val, max_val]."""
     return _delivered("hardtanh", ops.hardtanh(input, min_val, max_val), input, inplace)
 
 
 def threshold(input, threshold, value, inplace=False):
-    """x where it exceeds a threshold, else a value."""
+    """Threshold: x where x > threshold, else `value`."""
     return _delivered("threshold", ops.threshold(input, threshold, value), input, inplace)
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
-    """While training: elements become 0 with probability `p`, the others grow by 1 / (1 - p)."""
+    """Dropout: while training, zeroes elements with probability `p` and scales the others by 1 / (1 - p)."""
     return _delivered("dropout", ops.dropout(input, p, training), input, inplace)
 
 
@@ -114,27 +114,27 @@ def _normalized_dimension(input, dim):
 
 
 def softmax(input, dim=None, dtype=None):
-    """exp(x) over its sum along a dimension, by default the first of 0, 1 and 3 dimensions, else the second."""
+    """Softmax, exp(x) / Σ exp(x) along `dim`; by default 0 for 0, 1 or 3 dimensions, else 1."""
     return ops.softmax(input, _normalized_dimension(input, dim), dtype=dtype)
 
 
 def log_softmax(input, dim=None, *, dtype=None):
-    """Logarithm of softmax along a dimension, by default that of `softmax`."""
+    """Log-softmax along a dimension, by default that of `softmax`."""
     return ops.log_softmax(input if dtype is None else input.astype(dtype), _normalized_dimension(input, dim))
 
 
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
-    """Half the squared difference over beta where it is small, else the absolute one less half of beta."""
+    """Smooth L1 loss: with d = |input - target|, d² / (2 beta) for d < beta, d - beta / 2 elsewhere."""
     return ops.smooth_l1_loss(input, target, beta, reduction)
 
 
 def pad(input, pad, mode="constant", value=None):
-    """The tensor with margins around its last dimensions."""
+    """Pads the last dimensions."""
     return ops.pad(input, pad, mode, value)
 
 
 def one_hot(tensor, num_classes=-1):
-    """Rows of zeros with a 1 at each index; -1 classes means one more than the largest index."""
+    """One-hot encoding; -1 classes means one more than the largest index."""
     classes = int(tensor.max()) + 1 if num_classes == -1 else num_classes
     return ops.one_hot(tensor, classes, 1, 0).astype(tensor.dtype)
 
@@ -161,14 +161,14 @@ conv3d = _convolution(ops.conv3d)
 
 
 def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """Largest element of each window; on demand also its position."""
+    """Max pooling: the maximum of each window; with `return_indices` also its index."""
     return ops.max_pool2d(
         input, kernel_size, stride, padding, dilation, return_indices=return_indices, ceil_mode=ceil_mode
     )
 
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """Mean of each window."""
+    """Average pooling: the mean of each window."""
     return ops.avg_pool1d(
         input, kernel_size, kernel_size if stride is None else stride, padding, ceil_mode, count_include_pad
     )
@@ -177,7 +177,7 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 def avg_pool2d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
-    """Mean of each window, or its sum over `divisor_override`."""
+    """Average pooling: the mean of each window, or its sum over `divisor_override`."""
     return ops.avg_pool2d(
         input,
         kernel_size,
@@ -192,7 +192,7 @@ def avg_pool2d(
 def avg_pool3d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
 ):
-    """Mean of each window, or its sum over `divisor_override`."""
+    """Average pooling: the mean of each window, or its sum over `divisor_override`."""
     return ops.avg_pool3d(
         input,
         kernel_size,
@@ -205,57 +205,59 @@ def avg_pool3d(
 
 
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
-    """The largest elements of windows, back where they were, among zeros."""
+    """Max unpooling: the maxima at their indices, zeros elsewhere."""
     return ops.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
 
 
 def relu_(input):
-    """max(x, 0), written into the input, which is returned."""
+    """Rectified linear unit, max(x, 0), in place."""
     return _delivered("relu_", ops.relu(input), input, True)
 
 
 def sigmoid_(input):
-    """1 / (1 + exp(-x)), written into the input, which is returned."""
+    """Logistic sigmoid, 1 / (1 + exp(-x)), in place."""
     return _delivered("sigmoid_", sigmoid(input), input, True)
 
 
 def elu_(input, alpha=1.0):
-    """x, or alpha * (exp(x) - 1) where it is negative; written into the input, which is returned."""
+    """Exponential linear unit (ELU), in place: x where positive, else alpha · (exp(x) - 1)."""
     return elu(input, alpha, True)
 
 
 def hardtanh_(input, min_val=-1.0, max_val=1.0):
-    """x kept between two numbers; written into the input, which is returned."""
+    """Hard tanh, in place: x clipped to [min_val, max_val]."""
     return hardtanh(input, min_val, max_val, True)
 
 
 def threshold_(input, threshold, value):
-    """x where it exceeds a threshold, else a value; written into the input, which is returned."""
+    """Threshold, in place: x where x > threshold, else `value`."""
     return _delivered("threshold_", ops.threshold(input, threshold, value), input, True)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):
-    """-(target log(input) + (1 - target) log(1 - input))."""
+    """Binary cross entropy, -(target · log(input) + (1 - target) · log(1 - input))."""
     return ops.binary_cross_entropy(input, target, weight, reduction)
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
-    """binary_cross_entropy of sigmoid(input)."""
+    """Binary cross entropy of sigmoid(input)."""
     return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 def kl_div(input, target, reduction="mean", log_target=False):
-    """target * (log(target) - input); `log_target` says that the target is a logarithm already."""
+    """Kullback-Leibler divergence, target * (log(target) - input); with `log_target` the target is a logarithm
+    already.
+    """
     return ops.kl_div(input, target, reduction, log_target)
 
 
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    """The negative log-probability of the target class."""
+    """Negative log-likelihood of the target class."""
     return ops.nll_loss(input, target, weight, ignore_index, reduction)
 
 
 def batch_norm(
     input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
 ):
-    """Normalization over the batch, by its own statistics while training, else by the running ones."""
+    """Batch normalization, by the batch's own statistics while training, else by the running ones."""
     return ops.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)

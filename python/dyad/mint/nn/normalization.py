@@ -19,7 +19,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm"
 
 
 class GroupNorm(nn.GroupNorm):
-    """Normalization over groups of channels, scaled by `weight` and shifted by `bias` if `affine`."""
+    """Group normalization, scaled by `weight` and shifted by `bias` if `affine`."""
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
         super().__init__(num_groups, num_channels, eps, affine, dtype=dtype or _core.float32)
@@ -38,7 +38,7 @@ class GroupNorm(nn.GroupNorm):
 
 
 class LayerNorm(Cell):
-    """Normalizes each sample over the last dimensions, those of `normalized_shape`, an int or a sequence of ints.
+    """Layer normalization over the last dimensions, those of `normalized_shape`, an int or a sequence of ints.
 
     With `elementwise_affine` the result is scaled by `weight` and, with `bias`, shifted by `bias`.
     """
@@ -98,14 +98,14 @@ class _BatchNorm(Cell):
             self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
 
     def reset_running_stats(self):
-        """Start the running statistics again."""
+        """Resets the running statistics."""
         if self.track_running_stats:
             self.running_mean.set_data(ops.zeros_like(self.running_mean))
             self.running_var.set_data(ops.ones_like(self.running_var))
             self.num_batches_tracked.set_data(ops.zeros_like(self.num_batches_tracked))
 
     def reset_parameters(self):
-        """Start everything again: the statistics, a weight of ones and a bias of zeros."""
+        """Resets statistics and parameters: a weight of ones and a bias of zeros."""
         self.reset_running_stats()
         if self.affine:
             self.weight.set_data(ops.ones_like(self.weight))
@@ -152,13 +152,13 @@ class _BatchNorm(Cell):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalizes each channel of (N, C) or (N, C, L) over the batch; settings as of `BatchNorm2d`."""
+    """Batch normalization of (N, C) or (N, C, L) per channel; settings as of `BatchNorm2d`."""
 
     _dimensions = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalizes each channel of (N, C, H, W) over the batch while training, by running statistics otherwise.
+    """Batch normalization of (N, C, H, W) per channel; uses running statistics when not training.
 
     running = (1 - momentum) * running + momentum * batch; with `momentum` None it is the average of all batches.
     Without `track_running_stats` the batch's own statistics are always used.
@@ -168,13 +168,13 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Normalizes each channel of (N, C, D, H, W) over the batch; settings as of `BatchNorm2d`."""
+    """Batch normalization of (N, C, D, H, W) per channel; settings as of `BatchNorm2d`."""
 
     _dimensions = (5,)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Normalizes each channel over the batches of all processes of a group: of the one. Settings as of BatchNorm2d."""
+    """Batch normalization over all processes of a group, of which there is one. Settings as of BatchNorm2d."""
 
     _dimensions = (2, 3, 4, 5)
 

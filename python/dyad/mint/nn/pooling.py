@@ -1,4 +1,4 @@
-"""Poolings, margins and resizing with the constructors of PyTorch."""
+"""Pooling, padding and resizing layers with the constructors of PyTorch."""
 
 from dyad import ops
 from dyad._src.base.argument_checks import SettingError, require_sequence
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class AvgPool1d(Applied):
-    """The mean of each window of (N, C, L)."""
+    """Average pooling of (N, C, L)."""
 
     _function = staticmethod(functional.avg_pool1d)
 
@@ -39,7 +39,7 @@ class AvgPool1d(Applied):
 
 
 class AvgPool2d(Applied):
-    """The mean of each window of (N, C, H, W), or its sum over `divisor_override`."""
+    """Average pooling of (N, C, H, W): the mean of each window, or its sum over `divisor_override`."""
 
     _function = staticmethod(functional.avg_pool2d)
 
@@ -63,7 +63,7 @@ class AvgPool2d(Applied):
 
 
 class AvgPool3d(Applied):
-    """The mean of each window of (N, C, D, H, W), or its sum over `divisor_override`."""
+    """Average pooling of (N, C, D, H, W): the mean of each window, or its sum over `divisor_override`."""
 
     _function = staticmethod(functional.avg_pool3d)
 
@@ -87,7 +87,7 @@ class AvgPool3d(Applied):
 
 
 class MaxPool2d(Applied):
-    """The largest element of each window of (N, C, H, W); with `return_indices` also where it is."""
+    """Max pooling of (N, C, H, W); with `return_indices` also the indices of the maxima."""
 
     _function = staticmethod(functional.max_pool2d)
 
@@ -105,7 +105,7 @@ class MaxPool2d(Applied):
 
 
 class AdaptiveMaxPool1d(Applied):
-    """The largest elements of as many windows as `output_size` says; with `return_indices` also where they are."""
+    """Adaptive max pooling to `output_size` windows; with `return_indices` also the indices of the maxima."""
 
     _function = staticmethod(functional.adaptive_max_pool1d)
 
@@ -114,7 +114,7 @@ class AdaptiveMaxPool1d(Applied):
 
 
 class AdaptiveMaxPool2d(Applied):
-    """The largest elements of as many windows as `output_size` says; with `return_indices` also where they are."""
+    """Adaptive max pooling to `output_size` windows; with `return_indices` also the indices of the maxima."""
 
     _function = staticmethod(functional.adaptive_max_pool2d)
 
@@ -123,7 +123,7 @@ class AdaptiveMaxPool2d(Applied):
 
 
 class MaxUnpool2d(Applied):
-    """The largest elements, back where they were, among zeros."""
+    """Max unpooling: the maxima at their indices, zeros elsewhere."""
 
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__(kernel_size=kernel_size, stride=stride, padding=padding)
@@ -134,7 +134,7 @@ class MaxUnpool2d(Applied):
 
 
 class Fold(Applied):
-    """Columns of windows added up to an image."""
+    """Sums overlapping patches into images (col2im), the adjoint of `Unfold`."""
 
     _function = staticmethod(functional.fold)
 
@@ -149,7 +149,7 @@ class Fold(Applied):
 
 
 class Unfold(Applied):
-    """The windows of an image as columns."""
+    """Extracts patches of images as columns (im2col)."""
 
     _function = staticmethod(functional.unfold)
 
@@ -169,24 +169,24 @@ class _ZeroPad(Applied):
         super().__init__(padding=margins, value=0)
 
     def construct(self, input):
-        """The input among zeros."""
+        """Returns the padded input."""
         return functional.pad(input, self.padding, value=self.value)
 
 
 class ZeroPad1d(_ZeroPad):
-    """Zeros before and after the last dimension."""
+    """Pads the last dimension with zeros."""
 
     _spatial = 1
 
 
 class ZeroPad2d(_ZeroPad):
-    """Zeros around the last two dimensions: (left, right, top, bottom)."""
+    """Pads the last two dimensions with zeros: (left, right, top, bottom)."""
 
     _spatial = 2
 
 
 class ZeroPad3d(_ZeroPad):
-    """Zeros around the last three dimensions: (left, right, top, bottom, front, back)."""
+    """Pads the last three dimensions with zeros: (left, right, top, bottom, front, back)."""
 
     _spatial = 3
 
@@ -207,7 +207,7 @@ class _Upsampling(Applied):
 
 
 class UpsamplingNearest2d(_Upsampling):
-    """Images in another size, each point the nearest one's value."""
+    """Nearest-neighbor upsampling of images."""
 
 
 class UpsamplingBilinear2d(_Upsampling):

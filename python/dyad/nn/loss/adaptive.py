@@ -1,4 +1,4 @@
-"""A choice among very many classes, most of which are rare."""
+"""Adaptive softmax for a very large number of classes, most of which are rare."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Losses of yes-or-no answers."""
+"""Losses of binary classification."""
 
 from dyad import ops
 from dyad.nn.loss.base import LossBase, require_tensor
@@ -7,7 +7,7 @@ __all__ = ["BCELoss", "BCEWithLogitsLoss", "MultiLabelSoftMarginLoss", "SoftMarg
 
 
 class BCELoss(LossBase):
-    """Cross entropy of probabilities with labels in 0 to 1; logarithms are cut at -100."""
+    """Binary cross entropy of probabilities with labels in 0 to 1; logarithms are clamped at -100."""
 
     def __init__(self, weight=None, reduction="mean"):
         super().__init__(reduction)
@@ -19,7 +19,7 @@ class BCELoss(LossBase):
 
 
 class BCEWithLogitsLoss(LossBase):
-    """Cross entropy of the sigmoid of the input with targets in 0 to 1.
+    """Binary cross entropy of sigmoid(input) with targets in 0 to 1.
 
     `weight` multiplies the loss per element, `pos_weight` the part of positive targets.
     """
@@ -37,7 +37,7 @@ class BCEWithLogitsLoss(LossBase):
 
 
 class SoftMarginLoss(LossBase):
-    """log(1 + exp(-labels * logits)) for labels of 1 and -1."""
+    """Soft margin loss, log(1 + exp(-labels · logits)) for labels of 1 and -1."""
 
     def construct(self, logits, labels):
         """Returns one number, or with the reduction 'none' one loss per element."""
@@ -45,7 +45,7 @@ class SoftMarginLoss(LossBase):
 
 
 class MultiLabelSoftMarginLoss(LossBase):
-    """Mean over the classes of the binary cross entropy with logits, one value per sample, then reduced."""
+    """Multi-label soft margin loss: mean over the classes of the binary cross entropy with logits."""
 
     def __init__(self, weight=None, reduction="mean"):
         super().__init__(reduction)

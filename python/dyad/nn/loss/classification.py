@@ -1,4 +1,4 @@
-"""Losses of a choice among classes."""
+"""Losses of classification."""
 
 from dyad import _core, ops
 from dyad._src.base.argument_checks import require_bool, require_fraction, require_int, require_number
@@ -75,7 +75,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
 
 class MultiMarginLoss(LossBase):
-    """Mean over the other classes of max(0, margin - score of the target class + score)^p."""
+    """Multi-class margin loss: mean over the other classes of max(0, margin - score of the target class + score)^p."""
 
     def __init__(self, p=1, margin=1.0, reduction="mean", weight=None):
         super().__init__(reduction)
@@ -92,7 +92,9 @@ class MultiMarginLoss(LossBase):
 
 
 class MultilabelMarginLoss(LossBase):
-    """Hinge of every label against every other class; the labels of a sample end at the first -1."""
+    """Multi-label margin loss: hinge of every label against every other class; labels of a sample end at the first
+    -1.
+    """
 
     def construct(self, x, target):
         """Returns one number, or with the reduction 'none' one loss per sample."""
@@ -100,7 +102,7 @@ class MultilabelMarginLoss(LossBase):
 
 
 class FocalLoss(LossBase):
-    """Cross entropy in which a sample of probability p weighs (1 - p)^gamma, so that hard samples count more.
+    """Focal loss: cross entropy in which a sample of probability p has the weight (1 - p)^gamma.
 
     `labels` are class indices in a single channel (N, 1, ...) or one channel per class, as the scores have.
     """

@@ -14,7 +14,7 @@ __all__ = [
 
 
 class CosineEmbeddingLoss(LossBase):
-    """1 - cos of two rows for labels of 1, max(0, cos - margin) for labels of -1."""
+    """Cosine embedding loss: 1 - cos of two rows for labels of 1, max(0, cos - margin) for labels of -1."""
 
     def __init__(self, margin=0.0, reduction="mean"):
         super().__init__(reduction)
@@ -28,7 +28,7 @@ class CosineEmbeddingLoss(LossBase):
 
 
 class HingeEmbeddingLoss(LossBase):
-    """The distance for labels of 1, max(0, margin - distance) for labels of -1."""
+    """Hinge embedding loss: the distance for labels of 1, max(0, margin - distance) for labels of -1."""
 
     def __init__(self, margin=1.0, reduction="mean"):
         super().__init__(reduction)
@@ -66,7 +66,7 @@ class TripletMarginLoss(LossBase):
 
     def construct(self, x, positive, negative, margin=1.0):
         """Returns one number, or with the reduction 'none' one loss per triple."""
-        # A margin given to the loss wins over one given to the call.
+        # The margin of the loss overrides that of the call.
         margin = margin if self.margin == 1.0 else self.margin
         return ops.triplet_margin_loss(
             x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction

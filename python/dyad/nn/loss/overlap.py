@@ -1,4 +1,4 @@
-"""Losses of how well two regions cover each other."""
+"""Losses of the overlap of two regions."""
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_choice, require_int, require_number
@@ -24,7 +24,7 @@ def _require_same_shape(owner, logits, label):
 
 
 class DiceLoss(LossBase):
-    """1 - 2 Σ logits * label / (Σ logits² + Σ label² + smooth)."""
+    """Dice loss, 1 - 2 Σ logits · label / (Σ logits² + Σ label² + smooth)."""
 
     def __init__(self, smooth=1e-5):
         super().__init__()

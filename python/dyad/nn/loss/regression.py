@@ -1,4 +1,4 @@
-"""Losses of predicted numbers."""
+"""Losses of regression."""
 
 import math
 
@@ -22,7 +22,7 @@ HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 
 
 class MSELoss(LossBase):
-    """Squared difference."""
+    """Squared error, (logits - labels)²."""
 
     def construct(self, logits, labels):
         """Returns one number, or with the reduction 'none' one loss per element."""
@@ -30,7 +30,7 @@ class MSELoss(LossBase):
 
 
 class L1Loss(LossBase):
-    """Absolute difference."""
+    """Absolute error, |logits - labels|."""
 
     def construct(self, logits, labels):
         """Returns one number, or with the reduction 'none' one loss per element."""
@@ -38,7 +38,7 @@ class L1Loss(LossBase):
 
 
 class MAELoss(LossBase):
-    """Absolute difference: `L1Loss` by its other name."""
+    """Absolute error: `L1Loss` under another name."""
 
     def construct(self, logits, label):
         """Returns one number, or with the reduction 'none' one loss per element."""
@@ -46,7 +46,7 @@ class MAELoss(LossBase):
 
 
 class RMSELoss(LossBase):
-    """Square root of the mean squared difference."""
+    """Root mean squared error."""
 
     def __init__(self):
         super().__init__()
@@ -58,7 +58,7 @@ class RMSELoss(LossBase):
 
 
 class SmoothL1Loss(LossBase):
-    """Squared difference over 2 beta where it is below beta, absolute difference minus beta / 2 elsewhere."""
+    """Smooth L1 loss: with d = |logits - labels|, d² / (2 beta) for d < beta, d - beta / 2 elsewhere."""
 
     def __init__(self, beta=1.0, reduction="none"):
         super().__init__(reduction)
@@ -72,7 +72,7 @@ class SmoothL1Loss(LossBase):
 
 
 class HuberLoss(LossBase):
-    """Half the squared difference where it is below delta, delta (difference - delta / 2) elsewhere."""
+    """Huber loss: with d = |logits - labels|, d² / 2 for d < delta, delta · (d - delta / 2) elsewhere."""
 
     def __init__(self, reduction="mean", delta=1.0):
         super().__init__(reduction)
@@ -101,9 +101,10 @@ class KLDivLoss(LossBase):
 
 
 class GaussianNLLLoss(LossBase):
-    """Negative logarithm of the normal density of mean `logits` and variance `var` at `labels`.
+    """Gaussian negative log-likelihood: negative logarithm of the normal density of mean `logits` and variance `var`.
 
-    Variances below `eps` count as `eps`; `full` adds the constant half logarithm of 2 pi.
+    It is evaluated at `labels`. Variances below `eps` count as `eps`; `full` adds the constant half logarithm of 2
+    pi.
     """
 
     def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
@@ -119,10 +120,10 @@ class GaussianNLLLoss(LossBase):
 
 
 class PoissonNLLLoss(LossBase):
-    """Negative logarithm of the Poisson probability of counts `target`, without the factorial.
+    """Poisson negative log-likelihood: negative logarithm of the Poisson probability of counts `target`.
 
-    `input` is the rate, or its logarithm if `log_input`; `eps` keeps the logarithm of a rate finite. `full` adds
-    Stirling's approximation of the factorial for counts above 1.
+    The factorial is left out. `input` is the rate, or its logarithm if `log_input`; `eps` keeps the logarithm of a
+    rate finite. `full` adds Stirling's approximation of the factorial for counts above 1.
     """
 
     def __init__(self, log_input=True, full=False, eps=1e-08, reduction="mean"):

@@ -1,4 +1,4 @@
-"""A choice among very many classes, trained on a sample of them."""
+"""Sampled softmax for a very large number of classes."""
 
 from dyad import ops
 from dyad._core import Tensor, float32, int64

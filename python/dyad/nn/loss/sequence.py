@@ -1,4 +1,4 @@
-"""The loss of a sequence whose alignment is not known."""
+"""CTC, the loss of sequences without a known alignment."""
 
 from dyad import ops
 from dyad._src.base.argument_checks import require_bool, require_int

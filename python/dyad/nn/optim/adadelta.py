@@ -8,10 +8,10 @@ __all__ = ["Adadelta"]
 
 
 class Adadelta(Optimizer):
-    """Moves by the gradient times the root mean square of past updates over that of past gradients.
+    """Adadelta: moves by the gradient times the root mean square of past updates over that of past gradients.
 
-    a = rho * a + (1 - rho) * g * g; u = sqrt(d + epsilon) / sqrt(a + epsilon) * g;
-    d = rho * d + (1 - rho) * u * u; p -= lr * u.
+    a = rho * a + (1 - rho) * g * g; u = sqrt(d + epsilon) / sqrt(a + epsilon) * g; d = rho * d + (1 - rho) * u * u; p
+    -= lr * u.
     """
 
     def __init__(self, params, learning_rate=1.0, rho=0.9, epsilon=1e-6, loss_scale=1.0, weight_decay=0.0):

@@ -1,4 +1,4 @@
-"""ASGD."""
+"""Averaged stochastic gradient descent."""
 
 from dyad._src.base.argument_checks import require_float
 from dyad._src.cell.optimizer_cell import one_number_each
@@ -9,10 +9,10 @@ __all__ = ["ASGD"]
 
 
 class ASGD(Optimizer):
-    """Gradient descent with a falling rate, and the average of the Parameters from step `t0` on in `ax`.
+    """ASGD: gradient descent with a falling rate, and the average of the Parameters from step `t0` on in `ax`.
 
-    p = p * (1 - lambd * eta) - eta * g; ax += mu * (p - ax); then for the next step
-    eta = lr / (1 + lambd * lr * t)^alpha and mu = 1 / max(1, t - t0).
+    p = p * (1 - lambd * eta) - eta * g; ax += mu * (p - ax); then for the next step eta = lr / (1 + lambd * lr *
+    t)^alpha and mu = 1 / max(1, t - t0).
     """
 
     def __init__(self, params, learning_rate=0.1, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0):

@@ -52,7 +52,9 @@ def common_shape(owner, values):
 
 
 def require_all(owner, name, value, holds, what):
-    """A ValueError unless every known entry is as `what` says; a Parameter without data is not looked at."""
+    """A ValueError unless every static entry satisfies `holds`; `what` names the condition. A Parameter without data
+    is skipped.
+    """
     if value is None or (isinstance(value, Parameter) and value.has_init):
         return
     if not bool(ops.all(holds(value))):

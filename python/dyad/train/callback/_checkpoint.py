@@ -62,7 +62,7 @@ class ModelCheckpoint(Callback):
         return self._latest_ckpt_file_name
 
     def begin(self, run_context):
-        """Starts to count."""
+        """Starts counting."""
         self._run, self._last_triggered_step = run_context.original_args(), 0
         self._last_time = time.monotonic()
 

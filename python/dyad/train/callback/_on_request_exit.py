@@ -26,7 +26,7 @@ def _require(name, value, kind):
 class OnRequestExit(Callback):
     """Ends training or evaluation after the step in which the signal `sig` arrives, and writes what it had reached.
 
-    The same does `config_file`, a JSON file, once it says `{"GracefulExit": 1}`. Written are the Parameters
+    A JSON file `config_file` has the same effect once it contains `{"GracefulExit": 1}`. Written are the Parameters
     (`save_ckpt`) and the graph (`save_mindir`), as `file_name` with `_train` or `_eval` in the directory `rank_0` of
     `directory`. The next run starts with the Parameters that it finds there.
     """

@@ -11,7 +11,7 @@ class HausdorffDistance(SurfaceMetric):
     """The longest way from a point of a surface to the other surface, or that `percentile` of the ways.
 
     The longer of both directions, or with `directed` from the prediction to the label only. Distances are 'euclidean',
-    'chessboard' or 'taxicab'. Only the box around both masks is ever looked at, whatever `crop` says.
+    'chessboard' or 'taxicab'. Only the box around both masks is used, whatever `crop` is.
     """
 
     def __init__(self, distance_metric="euclidean", percentile=None, directed=False, crop=True):

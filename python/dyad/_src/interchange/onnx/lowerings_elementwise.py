@@ -298,7 +298,7 @@ def isnan(e, results, x):
 
 
 def with_alpha(op_type):
-    """An activation with a number that says how steep it is below zero."""
+    """An activation with its slope below zero as a number."""
 
     def lower(e, results, x, alpha):
         if not isinstance(alpha, (int, float)):

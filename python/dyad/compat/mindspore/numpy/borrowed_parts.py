@@ -13,10 +13,10 @@ def _to_tensor(*args):
 
 
 def _raise_type_error(info, param=None):
-    """Raises a TypeError that says `info`, then what it was about."""
+    """Raises a TypeError with `info`, then the parameter."""
     raise TypeError(info if param is None else f"{info}{param}")
 
 
 def _raise_value_error(info, param=None):
-    """Raises a ValueError that says `info`, then what it was about."""
+    """Raises a ValueError with `info`, then the parameter."""
     raise ValueError(info if param is None else f"{info}{param}")
