@@ -4,7 +4,7 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.operators import bernoulli_of, random_integers, random_normal
 from dyad._src.tensor.generator import drawn
-from dyad.mint.creation import placed
+from dyad.mint.functions import placed
 
 __all__ = [
     "bernoulli",

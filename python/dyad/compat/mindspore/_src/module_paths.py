@@ -107,6 +107,7 @@ _HOMES = {
     "dataset.debug": ["dataset.debug.debug_hook", "dataset.debug.pre_defined_hook"],
     "dataset.vision": ["dataset.utils.browse_dataset"],
     "dataset.vision.color": ["dataset.vision.colour"],
+    "mint.functions": [f"mint.{topic}" for topic in ("creation", "fused", "scaled", "triangular")],
     "dataset.transforms": ["dataset.transforms.py_transforms_util"],
     "dataset.config": ["dataset.core", "dataset.core.config"],
     "dataset._datatypes": ["dataset.core.datatypes"],
