@@ -10,10 +10,9 @@ import typing
 import numpy as np
 
 from dyad.dataset._annotated_files import AnnotatedFiles
+from dyad.dataset._audio_files import SphereFile, sample_rate_of, waveform_of
 from dyad.dataset._file_dataset import FileDataset
 from dyad.dataset._music_genres import GENRES, tracks_of
-from dyad.dataset._sphere_file import SphereFile
-from dyad.dataset._wave_file import sample_rate_of, waveform_of
 
 __all__ = [
     "CMUArcticDataset",

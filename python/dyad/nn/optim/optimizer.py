@@ -1,5 +1,8 @@
 """`Optimizer`, the base class of all optimizers."""
 
+import functools
+import inspect
+
 from dyad import ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.base.argument_checks import require_above, require_at_least, require_finite
@@ -9,7 +12,6 @@ from dyad._src.operators import prepared_gradients
 from dyad._src.tensor.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.containers import CellList
-from dyad.nn.optim.constructor_arguments import opt_init_args_register
 from dyad.nn.optim.learning_rates import (
     FixedLearningRate,
     _ListedLearningRate,
@@ -323,3 +325,30 @@ class Optimizer(OptimizerCell):
             raise ValueError(
                 f"{self.cls_name}: target is {value!r}; need {self.target!r}, where the program runs"
             )
+
+
+def opt_init_args_register(fn):
+    """Decorates `__init__` of an optimizer: records its arguments, defaults included, on the object.
+
+    `init_params` is {"params": ...}, `init_learning_rate` the rate or None, and `init_args` a dict of all other
+    arguments.
+    """
+    signature = inspect.signature(fn)
+
+    @functools.wraps(fn)
+    def noting(self, *args, **kwargs):
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        given = dict(list(bound.arguments.items())[1:])
+        noted = {
+            "init_params": {"params": given.pop("params", None)},
+            "init_learning_rate": given.pop("learning_rate", None),
+            "init_args": given,
+        }
+        fn(self, *args, **kwargs)
+        # Plain records: Parameters and Cells among the arguments are registered where the optimizer itself keeps
+        # them.
+        self.__dict__.update(noted)
+
+    noting.__signature__ = signature  # getfullargspec does not follow __wrapped__
+    return noting

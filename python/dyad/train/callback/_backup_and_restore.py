@@ -7,8 +7,7 @@ from dyad import log
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
-from dyad.train.callback._callback import Callback
-from dyad.train.callback._directory import made_directory
+from dyad.train.callback._callback import Callback, made_directory
 
 
 class BackupAndRestore(Callback):

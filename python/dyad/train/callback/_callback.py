@@ -1,5 +1,6 @@
 """`Callback`, the base class of all callbacks, and the calls of several of them in a run."""
 
+import os
 from contextlib import ExitStack
 
 from dyad import log
@@ -165,3 +166,14 @@ def acts_on_evaluation(callback):
 
 def set_cur_net(net):
     """Names the network of which another back end would write checkpoints by itself; none does so here."""
+
+
+def made_directory(owner, name, path):
+    """The absolute path of a directory, which is created if it does not exist."""
+    if not isinstance(path, str) or not path.strip():
+        raise TypeError(
+            f"{owner}: {name} is {path!r} of type {type(path).__name__}; need the path of a folder"
+        )
+    path = os.path.realpath(path)
+    os.makedirs(path, exist_ok=True)
+    return path

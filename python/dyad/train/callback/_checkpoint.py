@@ -7,11 +7,10 @@ from dyad._src.checkpoint import background
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad._src.context import keys, settings
 from dyad.train._graph_file import save_graph
-from dyad.train.callback._callback import Callback
+from dyad.train.callback._callback import Callback, made_directory
 from dyad.train.callback._checkpoint_config import CheckpointConfig
 from dyad.train.callback._checkpoint_files import CheckpointManager
 from dyad.train.callback._checkpoint_files import unused_prefix as _chg_ckpt_file_name_if_same_exist
-from dyad.train.callback._directory import made_directory
 from dyad.train.callback._run_context import step_in_epoch
 
 __all__ = ["CheckpointConfig", "CheckpointManager", "ModelCheckpoint", "_chg_ckpt_file_name_if_same_exist"]

@@ -1,8 +1,25 @@
 """`LearningRateScheduler`: a function sets the learning rate after each step."""
 
 from dyad import log
+from dyad._core import Tensor, float32
+from dyad._src.tensor.parameter import Parameter
 from dyad.train.callback._callback import Callback
-from dyad.train.callback._learning_rate import fixed_learning_rate, set_learning_rate
+
+
+def fixed_learning_rate(owner, optimizer):
+    """The Parameter that holds the rate; ValueError where groups have rates of their own or each step has one."""
+    rate = getattr(optimizer, "learning_rate", None)
+    if not isinstance(rate, Parameter):
+        raise ValueError(
+            f"{owner}: learning_rate of the optimizer is of type {type(rate).__name__}; "
+            "need one fixed rate, no schedule and no rates of groups"
+        )
+    return rate
+
+
+def set_learning_rate(rate, value):
+    """Returns the Parameter of a rate its new value."""
+    rate.set_data(Tensor(value, float32))
 
 
 class LearningRateScheduler(Callback):

@@ -9,8 +9,7 @@ from dyad._src.base.argument_checks import with_article
 from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad.train import serialization
-from dyad.train.callback._callback import Callback
-from dyad.train.callback._directory import made_directory
+from dyad.train.callback._callback import Callback, made_directory
 
 _KEY = "GracefulExit"
 

@@ -2,7 +2,7 @@
 
 from dyad._src.base.argument_checks import require_bool, require_fraction, require_int, require_number
 from dyad.train.callback._callback import Callback
-from dyad.train.callback._learning_rate import fixed_learning_rate, set_learning_rate
+from dyad.train.callback._lr_scheduler_callback import fixed_learning_rate, set_learning_rate
 from dyad.train.callback._monitored import Monitored
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from dyad import ops
 from dyad._src.checkpoint.redundancy import get_parameter_redundancy, remove_param_redundancy
-from dyad.train.callback._directory import made_directory
+from dyad.train.callback._callback import made_directory
 
 __all__ = ["check_value_type", "get_parameter_redundancy", "remove_param_redundancy"]
 
