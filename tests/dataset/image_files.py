@@ -8,12 +8,12 @@ from PIL import Image
 
 
 def picture(seed, height=5, width=4):
-    """A picture of random colours."""
+    """An image of random colors."""
     return np.random.default_rng(seed).integers(0, 256, (height, width, 3), np.uint8)
 
 
 def save_picture(path, seed=0, height=5, width=4):
-    """Writes a picture in the format that the name says; returns the bytes of the file."""
+    """Writes an image in the format that the name says; returns the bytes of the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     Image.fromarray(picture(seed, height, width)).save(path)
     return np.frombuffer(path.read_bytes(), np.uint8)
@@ -36,7 +36,7 @@ def write_json(path, contents):
 
 
 def write_text(path, text):
-    """Writes a text file and the folders it is in."""
+    """Writes a text file and the directories it is in."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 

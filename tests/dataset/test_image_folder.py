@@ -1,4 +1,4 @@
-"""ImageFolderDataset: images in one folder per class."""
+"""ImageFolderDataset: images in one directory per class."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Datasets of one folder per class with a layout of their own."""
+"""Datasets of one directory per class with a layout of their own."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,13 @@ from dyad.dataset import image_datasets as sources
 
 
 def save_all(folder, *names):
-    """Pictures with seeds 0, 1, ...; decoded images tell them apart."""
+    """Images with seeds 0, 1, ...; decoded images tell them apart."""
     for seed, name in enumerate(names):
         save_picture(folder / name, seed)
 
 
 def seeds_and_labels(dataset):
-    """(seed of the picture, label) of all rows."""
+    """(seed of the image, label) of all rows."""
     rows = source_rows(dataset)
     known = {picture(seed).tobytes(): seed for seed in range(12)}
     return [(known[row["image"].tobytes()], int(row["label"])) for row in rows]

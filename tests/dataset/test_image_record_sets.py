@@ -9,7 +9,7 @@ from dyad.dataset import image_datasets as sources
 
 
 def planes(count, seed):
-    """Images as STL-10 stores them: planes of colours, column by column."""
+    """Images as STL-10 stores them: planes of colors, column by column."""
     return np.random.default_rng(seed).integers(0, 256, (count, 3, 96, 96), np.uint8)
 
 

@@ -30,7 +30,7 @@ from dyad.dataset import (
 
 @pytest.fixture
 def folder(tmp_path):
-    """Writes files, given as a dict from paths to texts, and gives the folder."""
+    """Writes files, given as a dict from paths to texts, and gives the directory."""
 
     def folder(files):
         for name, text in files.items():

@@ -15,7 +15,7 @@ DTYPES += ["float16", "float32", "float64", "complex64", "complex128"]
 
 @pytest.mark.parametrize(("source", "target"), list(itertools.product(DTYPES, DTYPES)))
 def test_type_cast_is_numpys(source, target):
-    values = numpy.arange(0, 101).astype(source)  # three blocks of the vectorised loop and a rest
+    values = numpy.arange(0, 101).astype(source)  # three blocks of the vectorized loop and a rest
     made = transforms.TypeCast(numpy.dtype(target))(values)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", numpy.exceptions.ComplexWarning)

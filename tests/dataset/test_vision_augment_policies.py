@@ -127,7 +127,7 @@ def test_policies_repeat_with_the_seed():
         for _ in range(2):
             config.set_seed(11)
             config.set_seed(12)
-            operation(image)  # the seed starts anew with the first draw after it was set
+            operation(image)  # the seed starts again with the first draw after it was set
             config.set_seed(11)
             runs.append([operation(image) for _ in range(10)])
         np.testing.assert_array_equal(*runs)

@@ -1,4 +1,4 @@
-"""Conversions between layouts of channels, grey, HSV, lighting, linear transformations and blurs."""
+"""Conversions between layouts of channels, gray, HSV, lighting, linear transformations and blurs."""
 
 import colorsys
 

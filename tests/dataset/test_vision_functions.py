@@ -1,4 +1,4 @@
-"""What older programs call on one picture: `vision.py_transforms_util`."""
+"""What MindSpore 1 programs call on one image: `vision.py_transforms_util`."""
 
 import numpy as np
 import pytest

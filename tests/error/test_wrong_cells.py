@@ -30,7 +30,7 @@ from dyad import Tensor, nn
     (
         "nn.Dense(3, 2, weight_init='strange')",
         ValueError,
-        "initializer: there is no initialiser called 'strange'",
+        "initializer: there is no initializer called 'strange'",
     ),
     ("nn.Conv2d(3, 4, 0)", ValueError, "Conv2d: kernel_size is 0; need an int of at least 1"),
     (

@@ -287,7 +287,7 @@ def test_bicubic_is_torch_s_in_mint_and_tensorflow_s_in_ops():
     def resized(interpolate):
         return interpolate(row, (1, 10), mode="bicubic").reshape(-1).tolist()
 
-    # Weights at a quarter of a pixel: Keys' kernel with -0.75, and Catmull-Rom's, renormalised at the rim.
+    # Weights at a quarter of a pixel: Keys' kernel with -0.75, and Catmull-Rom's, renormalized at the rim.
     torch = [0.0, -0.03515625, -0.10546875, 0.26171875, 0.87890625]
     catmull_rom = [0.0, -0.0234375 / 1.0703125, -0.0703125 / 1.0234375, 0.2265625, 0.8671875]
     np.testing.assert_allclose(resized(mint.nn.functional.interpolate), torch + torch[::-1], atol=1e-6)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# An optimised graph adds up in another order than the operators by themselves. In units in the last place of the
+# An optimized graph adds up in another order than the operators by themselves. In units in the last place of the
 # largest number beside it.
 UNITS = 64
 

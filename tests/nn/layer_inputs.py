@@ -1,6 +1,6 @@
 """Arguments for layers, and how a case of one is written: (name, what makes the layer, what makes its arguments).
 
-Layers are made anew for each use, with the same weights.
+Layers are made again for each use, with the same weights.
 """
 
 import numpy as np

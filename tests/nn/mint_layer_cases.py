@@ -6,7 +6,7 @@ from dyad import Tensor, int64, mint, nn
 
 
 def unpooled():
-    """Maxima of windows of two, and where each was in its picture of four by four."""
+    """Maxima of windows of two, and where each was in its image of four by four."""
     return floats(2, 3, 2, 2), Tensor([[[[0, 2], [9, 15]]] * 3] * 2, int64)
 
 

@@ -1,4 +1,4 @@
-"""Layers that bring their normalisation and activation, and names that programs take from modules."""
+"""Layers that bring their normalization and activation, and names that programs take from modules."""
 
 import numpy as np
 import pytest

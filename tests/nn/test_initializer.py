@@ -163,7 +163,7 @@ def test_printed_form_shows_the_settings():
         (
             lambda: initializer("normel", [2]),
             ValueError,
-            "no initialiser called 'normel'; nearest is 'normal'",
+            "no initializer called 'normel'; nearest is 'normal'",
         ),
         (lambda: initializer(None, [3]), TypeError, "initializer: init is of type NoneType"),
         (lambda: initializer("zeros"), TypeError, "initializer: shape is None"),

@@ -121,7 +121,7 @@ def _width(op, case, result_kind):
 
 
 def values_are_free(op: dict) -> bool:
-    """Whether the operator promises dtype and shape only: memory that is not initialised."""
+    """Whether the operator promises dtype and shape only: memory that is not initialized."""
     return op["numpy"].startswith("ref.any_values")
 
 

@@ -1,4 +1,4 @@
-"""Each optimiser's step in NumPy, in float64 and for one array, written from its published formula.
+"""Each optimizer's step in NumPy, in float64 and for one array, written from its published formula.
 
 A formula is a function of the parameter, the gradient with loss scale and weight decay already in it, the state (a
 dict that starts empty), the number of the step from 1, and the settings.
@@ -108,7 +108,7 @@ def asgd(p, g, state, t, lr, lambd=1e-4, alpha=0.75, t0=1e6):
 
 
 def lars(g, p, decay, epsilon, coefficient, rate=None):
-    """What LARS makes of a gradient before the optimiser that it wraps sees it."""
+    """What LARS makes of a gradient before the optimizer that it wraps sees it."""
     trust = coefficient * np.linalg.norm(p) / (np.linalg.norm(g) + decay * np.linalg.norm(p) + epsilon)
     if rate is not None:
         trust = min(trust / rate, 1)

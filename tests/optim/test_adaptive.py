@@ -1,4 +1,4 @@
-"""The optimisers that adapt the rate of each element or Parameter follow their formulas through 50 steps."""
+"""The optimizers that adapt the rate of each element or Parameter follow their formulas through 50 steps."""
 
 import formulas
 import numpy as np

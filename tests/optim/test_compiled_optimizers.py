@@ -1,4 +1,4 @@
-"""Every optimiser inside a static graph updates its Parameters and its state as in the dynamic graph."""
+"""Every optimizer inside a static graph updates its Parameters and its state as in the dynamic graph."""
 
 import numpy as np
 import pytest

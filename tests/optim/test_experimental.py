@@ -1,4 +1,4 @@
-"""The optimisers of `experimental.optim` follow their formulas through 50 steps, with all options."""
+"""The optimizers of `experimental.optim` follow their formulas through 50 steps, with all options."""
 
 import formulas
 import formulas_of_groups as forms

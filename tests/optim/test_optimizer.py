@@ -1,4 +1,4 @@
-"""What all optimisers of `nn` share: groups, rates, decays, centralising, dtypes, state, own optimisers."""
+"""What all optimizers of `nn` share: groups, rates, decays, centralizing, dtypes, state, own optimizers."""
 
 import copy
 import inspect

@@ -1,4 +1,4 @@
-"""Walks an optimiser and its formula side by side."""
+"""Walks an optimizer and its formula side by side."""
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def walk(
 
 
 def walk_groups(optimizer, formula, *, lr, decay=0.0, maximize=False, decoupled=False, **settings):
-    """As `walk`, for optimisers whose weight decay spares no Parameter and which may climb."""
+    """As `walk`, for optimizers whose weight decay spares no Parameter and which may climb."""
     arrays = [p.asnumpy().astype(np.float64) for p in optimizer.parameters]
     states = [{} for _ in arrays]
     for step in range(STEPS):

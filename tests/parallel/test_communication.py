@@ -42,7 +42,7 @@ def test_init_and_release(backend, initialized):
     assert communication.get_rank(communication.GlobalComm.WORLD_COMM_GROUP) == 0
     communication.release()
     assert not communication.GlobalComm.INITED
-    with pytest.raises(RuntimeError, match="release: communication is not initialised"):
+    with pytest.raises(RuntimeError, match="release: communication is not initialized"):
         communication.release()
 
 
@@ -81,7 +81,7 @@ def test_a_group_of_rank_0_can_be_created(initialized):
 
 
 def test_groups_need_init():
-    with pytest.raises(RuntimeError, match="create_group: communication is not initialised"):
+    with pytest.raises(RuntimeError, match="create_group: communication is not initialized"):
         communication.create_group("mine", [0])
 
 

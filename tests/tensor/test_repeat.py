@@ -1,4 +1,4 @@
-"""`Tensor.repeat` in both of its forms: of the whole tensor, and along the axis that older programs name."""
+"""`Tensor.repeat` in both of its forms: of the whole tensor, and along the axis that MindSpore 1 programs name."""
 
 import numpy as np
 import pytest

@@ -92,7 +92,7 @@ def shown(result):
 
 
 def require_same(found, truth, name="", units=64):
-    """Equal, or of an optimised graph: floats within so many units in the last place of the largest element.
+    """Equal, or of an optimized graph: floats within so many units in the last place of the largest element.
 
     Products and reductions of such a graph add up in another order, and a step carries that on to the next.
     """

@@ -11,7 +11,7 @@ BATCHES = classified()
 
 
 class Trainer:
-    """A network, its optimiser and a step in some form."""
+    """A network, its optimizer and a step in some form."""
 
     def __init__(self, form, optimizer_of=lambda parameters: nn.Adam(parameters, 0.02), net=None):
         dyad.set_seed(4)

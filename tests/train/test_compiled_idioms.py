@@ -12,7 +12,7 @@ BATCHES = classified()
 
 
 def stepping(change, optimizer_of=lambda parameters: nn.SGD(parameters, 0.5)):
-    """Makes a step that changes the gradients before the optimiser gets them."""
+    """Makes a step that changes the gradients before the optimizer gets them."""
 
     def make():
         net, loss_fn = perceptron(), nn.CrossEntropyLoss()
@@ -186,7 +186,7 @@ def test_rate_written_between_steps():
 
 
 class Sign(nn.Optimizer):
-    """An optimiser of a user: a fixed way against the gradient, shrinking with the steps."""
+    """An optimizer of a user: a fixed way against the gradient, shrinking with the steps."""
 
     def __init__(self, params, learning_rate=0.05):
         super().__init__(learning_rate, params, weight_decay=0.1, loss_scale=2.0)

@@ -47,7 +47,7 @@ def tokens():
 
 
 class Residual(nn.Cell):
-    """Convolutions with normalisation beside a shortcut."""
+    """Convolutions with normalization beside a shortcut."""
 
     def __init__(self, channels):
         super().__init__()

@@ -1,4 +1,4 @@
-"""A whole training step with each optimiser, as one static graph."""
+"""A whole training step with each optimizer, as one static graph."""
 
 import inspect
 
@@ -59,7 +59,7 @@ def plain_step(kind):
 
 
 def guarded_step(kind):
-    """The gradient function is made inside, and the optimiser runs if the gradients are finite."""
+    """The gradient function is made inside, and the optimizer runs if the gradients are finite."""
 
     def make():
         net, loss_fn = perceptron(), nn.CrossEntropyLoss()

@@ -75,7 +75,7 @@ def test_a_sens_written_between_steps_counts(form):
 
 
 class GradientsByHand(nn.TrainOneStepCell):
-    """A step of a user: gradients by GradOperation, clipped, then the optimiser."""
+    """A step of a user: gradients by GradOperation, clipped, then the optimizer."""
 
     def construct(self, *inputs):
         loss = self.network(*inputs)
@@ -109,7 +109,7 @@ def test_steps_of_users(form, kind):
 
 
 class Alone(nn.Cell):
-    """A whole step as one Cell that holds the network, the loss and the optimiser."""
+    """A whole step as one Cell that holds the network, the loss and the optimizer."""
 
     def __init__(self):
         super().__init__()

@@ -36,7 +36,7 @@ SETTINGS = {"landscape_size": 5, "unit": "step", "num_samples": 16, "intervals":
 
 @pytest.fixture(params=[dyad.PYNATIVE_MODE, dyad.GRAPH_MODE], ids=["dynamic", "static"])
 def run(request, tmp_path):
-    """The folder of a run that was watched, and the Parameters at its end."""
+    """The directory of a run that was watched, and the Parameters at its end."""
     before = dyad.get_context("mode")
     dyad.set_context(mode=request.param)
     net = network()
@@ -50,7 +50,7 @@ def run(request, tmp_path):
 
 
 def tensors(folder):
-    """{tag: array} of the tensors in an event file, and the tags of its pictures and texts."""
+    """{tag: array} of the tensors in an event file, and the tags of its images and texts."""
     [path] = folder.glob("*.tfevents.*")
     arrays, texts, pictures = {}, {}, set()
     for _, tag, parts in event_reader.values(path):

@@ -13,7 +13,7 @@ from dyad.train.callback import _InternalCallbackParam
 
 
 class Pictures:
-    """A dataset of five batches of four pictures."""
+    """A dataset of five batches of four images."""
 
     def __init__(self):
         rng = np.random.default_rng(3)

@@ -7,7 +7,7 @@ from dyad._src.observe.watch.server import WatchServer
 
 @pytest.fixture
 def serve():
-    """Starts a server of a folder; it ends with the test."""
+    """Starts a server of a directory; it ends with the test."""
     servers = []
 
     def start(folder):

@@ -68,7 +68,7 @@ def release():
 def require_initialized(caller):
     """RuntimeError unless `init` was called."""
     if not GlobalComm.INITED:
-        raise RuntimeError(f"{caller}: communication is not initialised; need a call of init() before")
+        raise RuntimeError(f"{caller}: communication is not initialized; need a call of init() before")
 
 
 def ranks_of(caller, group):

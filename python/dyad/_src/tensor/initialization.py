@@ -97,7 +97,7 @@ def _as_initializer(init):
         if init.lower() not in _by_alias:
             near = nearest(init.lower(), _by_alias)
             hint = f"; nearest is {near!r}" if near else f"; known names are {', '.join(sorted(_by_alias))}"
-            raise ValueError(f"initializer: there is no initialiser called {init!r}{hint}")
+            raise ValueError(f"initializer: there is no initializer called {init!r}{hint}")
         return _by_alias[init.lower()]()
     init = plain_number(init)
     if isinstance(init, (int, float)) and not isinstance(init, bool):

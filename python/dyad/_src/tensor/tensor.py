@@ -93,7 +93,7 @@ def asnumpy(self):
 
 Tensor.numpy = asnumpy
 Tensor.init_flag = Tensor.is_init = property(
-    lambda self: self.has_init, doc="Whether the data is still to be drawn by an initialiser."
+    lambda self: self.has_init, doc="True if the data is still to be drawn by an initializer."
 )
 for _function in tensor_methods.METHODS:
     _method(_function)

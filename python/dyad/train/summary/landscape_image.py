@@ -15,7 +15,7 @@ _PATH, _END = (255, 255, 255), (220, 40, 40)
 def picture(plane, losses):
     """[1, 3, height, width] of bytes; y grows upwards."""
     scale = -(-_EDGE // len(plane.columns))
-    pixels = _coloured(_spread(losses)).repeat(scale, 0).repeat(scale, 1)[::-1].copy()
+    pixels = _colored(_spread(losses)).repeat(scale, 0).repeat(scale, 1)[::-1].copy()
     places = [_place(plane, point, pixels.shape) for point in plane.path]
     for begin, end in itertools.pairwise(places):
         _draw_line(pixels, begin, end)
@@ -34,7 +34,7 @@ def _spread(losses):
     return heights / (heights.max() or 1.0)
 
 
-def _coloured(heights):
+def _colored(heights):
     places = numpy.linspace(0, 1, len(_COLOURS))
     channels = [numpy.interp(heights, places, _COLOURS[:, channel]) for channel in range(3)]
     return numpy.stack(channels, -1).astype(numpy.uint8)
@@ -57,7 +57,7 @@ def _draw_line(pixels, begin, end):
     pixels[rows, columns] = _PATH
 
 
-def _draw_dot(pixels, place, colour, radius=3):
+def _draw_dot(pixels, place, color, radius=3):
     row, column = (int(each) for each in place)
     top, left = max(row - radius, 0), max(column - radius, 0)
-    pixels[top : row + radius + 1, left : column + radius + 1] = colour
+    pixels[top : row + radius + 1, left : column + radius + 1] = color
