@@ -84,11 +84,10 @@ class SubsetSampler(BuiltinSampler):
         owner = type(self).__name__
         indices = [indices] if isinstance(indices, numbers.Integral) else indices
         try:
-            self.indices = [require_int(owner, f"indices[{at}]", index) for at, index in enumerate(indices)]
-        except TypeError as error:
-            if f"{owner}: " in str(error):
-                raise
+            rows = list(indices)
+        except TypeError:
             raise TypeError(f"{owner}: indices is {indices!r}; need an int or numbers of rows") from None
+        self.indices = [require_int(owner, f"indices[{at}]", index) for at, index in enumerate(rows)]
         super().__init__(num_samples)
 
     def own_count(self, rows):
