@@ -7,7 +7,7 @@ import pytest
 import dyad
 from dyad import Tensor, explain, jit
 from dyad._c_expression import get_code_extra
-from dyad._src.capture import break_reasons
+from dyad._src.base import break_reasons
 from dyad.common._pijit_context import Unsupported
 
 X = Tensor([1.0, 2.0])
@@ -88,36 +88,6 @@ def test_reasons_have_fixed_names(program):
         assert str(error).startswith(f"Reason: {error.reason}\n")
     else:
         assert program is not opens
-
-
-@pytest.mark.parametrize(
-    ("because", "reason"),
-    [
-        ("iter: the number of rows is known only when the graph runs", "unsupported iterable type"),
-        ("while: a set changes in a loop whose number of turns is known only", "loop trace failed"),
-        ("truth: a text that is known only when the graph runs is a condition", "data-dependent condition"),
-        ("Cannot join the return values of different branches: y is", "data-dependent condition"),
-        ("asnumpy: the data of a Tensor is needed in Python, but is known only", "unsupported function"),
-        ("time: each call may give another value, so it cannot be done once", "unsupported function"),
-        (
-            "math.exp: it is given a text that is known only when the graph runs",
-            "unsupported function argument",
-        ),
-        ("f: Exceed function call depth limit 3: f is called too deeply", "callee trace failed"),
-        ("Unsupported bytecode LOAD_BUILD_CLASS", "unsupported bytecode"),
-        ("with: a lock of _thread is entered, which is done by Python", break_reasons.EXCEPTION),
-        ("return: a set of Tensors cannot be given back by a static graph", "graph output type unsupported"),
-        ("Net: a Cell is made of values that are known only when the graph runs", break_reasons.CELL),
-        ("rows is a generator function", "yield from iterator"),
-        ("name 'count' of the program around the graph is assigned", break_reasons.FREE_VARIABLE),
-        ("something else", "unknown"),
-    ],
-)
-def test_reasons_by_what_is_said(because, reason):
-    from dyad._src.capture.errors import Refusal
-
-    assert break_reasons.reason_of(Refusal(None, because)) == reason
-    assert break_reasons.reason_of(Refusal(None, because, reason="nothing captured")) == "nothing captured"
 
 
 def test_errors_of_the_program_are_its_own():

@@ -4,8 +4,8 @@ import dataclasses
 import time
 
 from dyad import _core, log
+from dyad._src.base.break_reasons import UNKNOWN, kind_of
 from dyad._src.capture.argument_uses import argument_uses
-from dyad._src.capture.break_reasons import UNKNOWN
 from dyad._src.capture.dumps import compile_dumped, dump_failure
 from dyad._src.capture.errors import (
     Dead,
@@ -188,7 +188,7 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
     try:
         interpreter.graph.finish(results.leaves, world.inputs.arrange(args, kwargs))
     except _core.CaptureError as refused:
-        raise interpreter.rejection(str(refused)) from None
+        raise interpreter.rejection(kind_of(refused), str(refused)) from None
     return output, effects, raising, gives_value
 
 
@@ -221,7 +221,7 @@ def _failure(error, interpreter):
         type(error).__name__,
         error,
     )
-    rejected = Rejected(error, interpreter.place, reason=UNKNOWN)
+    rejected = Rejected(UNKNOWN, error, interpreter.place, is_fault=True)
     rejected.statement = interpreter.failed_at
     return with_refusal(error, rejected)
 

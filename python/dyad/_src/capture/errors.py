@@ -12,7 +12,6 @@ from dyad._core import CaptureError, SymbolicDimError
 from dyad._src.base.abstract_cell import AbstractCell
 
 __all__ = [
-    "EFFECT",
     "KNOWN_SIZE",
     "NEEDS_PYTHON",
     "BudgetSpent",
@@ -36,7 +35,6 @@ NEEDS_PYTHON = (
     "What needs Python itself when the graph runs is not captured; do it outside of the compiled function."
 )
 _REFUSAL = "_dyad_refusal"
-EFFECT = "effect before a check"  # the reason of a break: something was changed, and an operator may raise behind it
 KNOWN_SIZE = (
     "Let the graph be compiled for this size: leave it out of the templates, or count outside of the graph."
 )
@@ -50,17 +48,19 @@ class Rejected(Signal):
     """The program cannot be captured. What the user sees is `error`, whose text names file, line and expression.
 
     `statement` is the innermost statement of the captured function itself that holds what was met, `outermost` the
-    outermost one, as its reader knows statements. `place` is where it was met, `advice` what the user may do, and
-    `reason` the fixed name of such a break; without one the words of the error tell. With `whole` Python must run all
-    of the function.
+    outermost one, as its reader knows statements. `kind` is one of `break_reasons`, `place` is where it was met, and
+    `advice` what the user may do. With `whole` Python must run all of the function. `after_effect` means that something
+    was changed before an operator that may raise; `is_fault` that capture itself failed.
     """
 
-    def __init__(self, error, place=None, advice="", reason=""):
+    def __init__(self, kind, error, place=None, advice="", is_fault=False):
         super().__init__(str(error))
         self.error = error
         self.place = place
         self.advice = advice
-        self.reason = reason
+        self.kind = kind
+        self.is_fault = is_fault
+        self.after_effect = False
         self.whole = False
         self.result = None  # the number of the result that cannot be given back, if that is it
         self.statement = None
@@ -107,16 +107,18 @@ class Refusal(NamedTuple):
     """Why a function is no graph as a whole, and which of its statements is left to Python (None: not known).
 
     `expression` is what in the statement needs Python, where that is known. `places` lead to it, the outermost call
-    first.
+    first. `kind` is one of `break_reasons`.
     """
 
     statement: object
+    kind: str
     because: str
     expression: object = None
     error: Exception | None = None  # what says so at STRICT
     places: tuple = ()
     advice: str = ""
-    reason: str = ""
+    is_fault: bool = False  # capture itself failed
+    after_effect: bool = False  # something was changed before an operator that may raise
     result: int | None = None  # which of several results cannot be given back
     callees: tuple = ()  # the functions that lead to it, the innermost first
 
@@ -127,18 +129,22 @@ def refusal_of(error):
 
 
 def with_refusal(error, rejected):
-    """The error of a rejection, with its Refusal."""
+    """Returns the error of a rejection, with its Refusal."""
+    if isinstance(error, CaptureError):
+        error.kind = rejected.kind
     statement = rejected.outermost if isinstance(rejected, BudgetSpent) else rejected.statement
     if rejected.whole:
         statement = None
     error.__dict__[_REFUSAL] = Refusal(
         statement,
+        rejected.kind,
         str(rejected.error).partition("\n")[0],
         rejected.expression,
         error,
         tuple(reversed(rejected.__dict__.get("calls", ()))) + ((rejected.place,) if rejected.place else ()),
         rejected.advice,
-        rejected.reason,
+        rejected.is_fault,
+        rejected.after_effect,
         rejected.result,
         () if isinstance(rejected, BudgetSpent) else tuple(rejected.callees),
     )
@@ -213,11 +219,10 @@ class Dead(Signal):
     """The path being captured ends here: a node of the graph raises when it is reached."""
 
 
-def rejection(place, what, advice="", kind=CaptureError):
-    """The error for something at `place` that cannot be captured."""
-    lines = [what]
-    if place is not None:
-        lines.append(place.text())
-    if advice:
-        lines.append(advice)
-    return Rejected(kind("\n".join(lines)), place, advice)
+def rejection(kind, place, what, advice="", error=CaptureError):
+    """Returns the Rejected for something at `place` that cannot be captured; `kind` is one of `break_reasons`."""
+    return Rejected(kind, error(_message(place, what, advice)), place, advice)
+
+
+def _message(place, what, advice):
+    return "\n".join(filter(None, (what, place.text() if place is not None else "", advice)))

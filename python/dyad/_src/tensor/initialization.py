@@ -9,6 +9,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import SettingError, plain_number
+from dyad._src.base.break_reasons import FUNCTION, capture_error
 from dyad._src.base.host_only import building, captured_graph
 from dyad._src.base.missing import nearest
 
@@ -53,9 +54,10 @@ class Initializer:
         if graph is None or self._is_fixed:
             return Tensor.copy(self._draw_now(shape, dtype))  # in memory that belongs to the graph
         if not type(self).__module__.startswith("dyad."):
-            raise _core.CaptureError(
+            raise capture_error(
+                FUNCTION,
                 f"{type(self).__name__}: an initializer of the program fills a tensor, which needs Python when the "
-                "graph runs"
+                "graph runs",
             )
         draw = functools.partial(self._draw_now, shape, dtype)
         return graph.add_host("initializer", draw, [], [Tensor(shape=shape, dtype=dtype)])[0]

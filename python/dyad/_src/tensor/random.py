@@ -1,6 +1,6 @@
 """Seeds: one generator feeds random operators; `set_seed` also seeds NumPy's, which initializers draw from."""
 
-from dyad import _core
+from dyad._src.base.break_reasons import FUNCTION, capture_error
 from dyad._src.base.fork_lock import new_lock
 from dyad._src.base.host_only import captured_graph, host_only
 from dyad._src.tensor.generator import default_generator
@@ -87,7 +87,7 @@ def initializer_stream():
     import numpy.random
 
     if captured_graph() is not None:
-        raise _core.CaptureError(
-            "initializer: random numbers are drawn, which needs Python when the graph runs"
+        raise capture_error(
+            FUNCTION, "initializer: random numbers are drawn, which needs Python when the graph runs"
         )
     return seeded_stream(int(numpy.random.randint(1, 2**63, dtype=numpy.int64)))

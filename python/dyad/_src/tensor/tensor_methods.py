@@ -3,6 +3,7 @@
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice
+from dyad._src.base.break_reasons import UNKNOWN, capture_error
 from dyad._src.base.host_only import host_only
 from dyad._src.operators import bernoulli as _bernoulli
 from dyad._src.operators import (
@@ -187,8 +188,9 @@ def set_dtype(self, dtype):
 def take_over(tensor, source):
     """Returns a tensor the values of another. What a graph holds keeps its shape: another one is left to Python."""
     if _core.is_symbolic(tensor) and source.shape != tensor.shape:
-        raise _core.CaptureError(
-            f"a tensor of shape {tensor.shape} cannot take over values of shape {source.shape} in a static graph"
+        raise capture_error(
+            UNKNOWN,
+            f"a tensor of shape {tensor.shape} cannot take over values of shape {source.shape} in a static graph",
         )
     _core.assign_data(tensor, source)
 

@@ -10,6 +10,7 @@ import contextlib
 
 from dyad._core import CaptureError
 from dyad._src.base.abstract_cell import AbstractRegistry
+from dyad._src.base.break_reasons import CALLEE, FUNCTION
 from dyad._src.capture.errors import NEEDS_PYTHON, Rejected, Thrown, lost_interruptions, rejection
 from dyad._src.capture.semantics.attributes.attribute_writes import AttributeWrites
 from dyad._src.capture.semantics.attributes.attributes import Attributes
@@ -183,16 +184,17 @@ class Interpreter:
             if caller is not None and position is not None:
                 self.at(position)
 
-    def rejection(self, what, advice="", kind=CaptureError):
+    def rejection(self, kind, what, advice="", error=CaptureError):
         """The error for something that cannot be captured, with the place that is worked on."""
-        return rejection(self.place, what, advice, kind)
+        return rejection(kind, self.place, what, advice, error)
 
     def too_deep(self):
         """The rejection of a program that Python's own stack has no room for."""
         return self.rejection(
+            CALLEE,
             "the program nests branches, loops and calls too deeply to be captured",
             "Is there a recursion without an end? Use a loop, or move a part into a compiled function of its own.",
-            kind=RecursionError,
+            error=RecursionError,
         )
 
     def _note_call(self, rejected, caller, position):
@@ -222,11 +224,14 @@ class Interpreter:
         if not self.strict and not isinstance(container, AbstractRegistry):
             return
         if isinstance(container, AbstractRegistry):
-            raise self.rejection("Cell: changing its members needs Python", NEEDS_PYTHON, kind=TypeError)
+            raise self.rejection(
+                FUNCTION, "Cell: changing its members needs Python", NEEDS_PYTHON, error=TypeError
+            )
         if isinstance(container, (list, dict, set, collections.deque)) and not known.given:
             raise self.rejection(
+                FUNCTION,
                 f"{type(container).__name__}: one from outside of the graph is changed, which needs the Python object "
                 "when the graph runs",
                 "Change a copy and return it, or use jit(fullgraph=False).",
-                kind=TypeError,
+                error=TypeError,
             )

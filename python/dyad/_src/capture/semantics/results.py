@@ -6,6 +6,7 @@ import functools
 import types
 
 from dyad._core import GraphNumber, Tensor
+from dyad._src.base.break_reasons import CELL, EXCEPTION, FUNCTION, OUTPUT
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.object_state import (
@@ -144,6 +145,7 @@ class Results:
             return described
         if known[1][2] is None:
             raise rejection(
+                OUTPUT,
                 self._interpreter.returned_at,
                 "return: a container that contains itself is not a result of a static graph",
                 "Give back its parts.",
@@ -194,6 +196,7 @@ class Results:
                 return describe(self, value)
         if value is TRACEBACK:
             raise self._interpreter.rejection(
+                EXCEPTION,
                 "traceback: what an exception of the running graph has for one is known only then",
                 "Keep the exception instead.",
             )
@@ -206,7 +209,7 @@ class Results:
         """Refuses, where Python may help, an object that was made while capturing: each call must give another one."""
         cls = type(value)
         if self._interpreter.cells.is_cell(value) and self._world.is_own(value):
-            raise self._rejection(f"a {cls.__name__}, a Cell that each call makes anew,")
+            raise self._rejection(f"a {cls.__name__}, a Cell that each call makes anew,", CELL)
         if is_framework_module(module_of(cls)) and depends_on_run(getattr(value, "__dict__", None)):
             raise self._rejection(f"an object of class {cls.__name__} that holds values of the graph")
         made = (
@@ -218,6 +221,7 @@ class Results:
     def _function(self, value):
         made = value.__func__ if isinstance(value, Bound) else value
         raise rejection(
+            OUTPUT,
             made.frame.place(made.code.position),
             f"return: the function {value.__name__} is made inside the graph and cannot be given back",
             "Give back what it computes, or define it outside of the compiled function.",
@@ -256,8 +260,9 @@ class Results:
     def _attribute_view(self, value):
         raise self._rejection("the attributes of an object as a dict")
 
-    def _rejection(self, what):
+    def _rejection(self, what, kind=OUTPUT):
         return rejection(
+            kind,
             self._interpreter.returned_at,
             f"return: {what} cannot be given back by a static graph",
             "Give back what is needed of it.",
@@ -350,10 +355,11 @@ class Results:
         """At STRICT a graph leaves Python's containers as they are that are no arguments."""
         if self._interpreter.strict and not adopted.given:
             raise self._interpreter.rejection(
+                FUNCTION,
                 f"a {type(adopted.original).__name__} from outside of the graph is changed, which needs the Python "
                 "object when the graph runs",
                 "Give back the new contents, or use jit(fullgraph=False).",
-                kind=TypeError,
+                error=TypeError,
             )
 
     def _contents(self, value):

@@ -5,6 +5,7 @@ import importlib.util
 import sys
 import types
 
+from dyad._src.base.break_reasons import FREE_VARIABLE, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module
@@ -41,10 +42,11 @@ class Variables(Part):
         if self.strict and self.interpreter.frame.holder_of(name) is None:
             self.interpreter.at(position)
             raise self.interpreter.rejection(
+                FREE_VARIABLE,
                 f"name {name!r} of the program around the graph is assigned, which needs the Python object when "
                 "the graph runs",
                 "Return the new value, or use jit(fullgraph=False).",
-                kind=TypeError,
+                error=TypeError,
             )
         self.interpreter.names.write(self.interpreter.frame, name, value)
 
@@ -92,7 +94,7 @@ class Variables(Part):
         return top in sys.stdlib_module_names or (known is not None and is_framework_module(known.__name__))
 
     def _import_rejection(self, name, why):
-        return self.interpreter.rejection(f"import {name}: {why}", NEEDS_PYTHON)
+        return self.interpreter.rejection(UNKNOWN, f"import {name}: {why}", NEEDS_PYTHON)
 
     def import_from(self, module, name):
         """The value that `from module import name` binds: an attribute, or a module inside of the package."""

@@ -65,7 +65,7 @@ class CellCompiler(CallCompiler):
         construct = getattr(args[0].construct, "__func__", None)
         if self.callees is None or construct is None or not self.callees.knows(construct, args[0]):
             return None
-        return self.capture.Refusal(None, self.callees.reason)
+        return self.capture.Refusal(None, *self.callees.reason)
 
     def takes(self, args, kwargs):
         cell = args[0]

@@ -5,9 +5,10 @@ import inspect
 import time
 
 from dyad import _core
+from dyad._src.base.break_reasons import BYTECODE, UNKNOWN, YIELD
 from dyad._src.base.lazy_import import load
 from dyad._src.base.no_effect import say_unread_variables
-from dyad._src.capture.errors import EFFECT, is_interruption
+from dyad._src.capture.errors import is_interruption
 from dyad._src.context import environment
 from dyad._src.jit.cache.cause import cause_of, changed_outside
 from dyad._src.jit.cache.compile_cache import drop_entry, every_compiled_function, fits, keep_within
@@ -187,7 +188,7 @@ class CallCompiler:
             return None, None
         suspends = self._suspends()
         if suspends and options.lax:
-            self.split_at(compiled, self.capture.Refusal(None, suspends), options)
+            self.split_at(compiled, self.capture.Refusal(None, *suspends), options)
             return None, None
         self.require_compilable(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
@@ -195,7 +196,7 @@ class CallCompiler:
         if changed:
             self._changes[changed] += 1
             if options.lax and self._changes_always(compiled):
-                refusal = self.capture.Refusal(None, f"{changed} changes from call to call")
+                refusal = self.capture.Refusal(None, UNKNOWN, f"{changed} changes from call to call")
                 self.split_at(compiled, refusal, options)
                 return None, None
         options = options.replace(changes=self._changes, outer_shapes=self._outer_shapes)
@@ -245,7 +246,7 @@ class CallCompiler:
         """
         is_open = bool(options.templates or options.variable_numbers)
         refusal = self.capture.refusal_of(error)
-        splits = options.lax and refusal is not None and refusal.reason == EFFECT
+        splits = options.lax and refusal is not None and refusal.after_effect
         if isinstance(error, _core.CaptureError) and not splits and self._outer_shapes.close():
             try:
                 return self.compile_entry(compiled, args, kwargs, options), options
@@ -314,10 +315,10 @@ class CallCompiler:
         return result
 
     def _suspends(self):
-        """Why the function cannot be run from start to end, in words; empty if it can."""
+        """Returns (kind of the break, why) if the function cannot be run from start to end; None if it can."""
         if inspect.iscoroutinefunction(self.function) or inspect.isasyncgenfunction(self.function):
-            return "it is an async function"
-        return "it is a generator function" if inspect.isgeneratorfunction(self.function) else ""
+            return BYTECODE, "it is an async function"
+        return (YIELD, "it is a generator function") if inspect.isgeneratorfunction(self.function) else None
 
     def require_compilable(self, args, kwargs):
         """Refuses functions and arguments that no graph can have, whatever is in them."""

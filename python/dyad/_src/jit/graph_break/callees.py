@@ -62,8 +62,8 @@ class Callees:
 
     @property
     def reason(self):
-        """Why functions are known to be split, in words."""
-        return self._because.because
+        """(kind of the break, why) of the functions that are known to be split."""
+        return self._because.kind, self._because.because
 
     def knows(self, function, receiver):
         """Returns whether it is known that a function, as a method of a Cell if that is given, will be split."""

@@ -2,6 +2,7 @@
 
 import ast
 
+from dyad._src.base.break_reasons import BYTECODE, YIELD
 from dyad._src.capture.errors import Rejected
 from dyad._src.capture.readers.ast.code import SyntaxTree
 from dyad._src.capture.readers.ast.operators import OPERATORS
@@ -18,6 +19,7 @@ class ExpressionReader(ReaderPart):
         if method is None:
             self.interpreter.at(node)
             raise self.interpreter.rejection(
+                BYTECODE,
                 f"Unsupported expression '{type(node).__name__}'",
                 "It cannot be part of a static graph; compute it outside of the compiled function.",
             )
@@ -202,6 +204,7 @@ class ExpressionReader(ReaderPart):
         if on_yield is None:
             self.interpreter.at(node)
             raise self.interpreter.rejection(
+                YIELD,
                 "Unsupported expression 'Yield'",
                 "Return a list instead of yielding its elements.",
             )

@@ -3,6 +3,7 @@
 import ast
 import operator
 
+from dyad._src.base.break_reasons import CONDITION
 from dyad._src.capture.readers.ast.part import ReaderPart
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.values import MISSING, OneOf
@@ -62,6 +63,7 @@ class PatternReader(ReaderPart):
             found = self._fits(alternative, subject, own)
             if own and not isinstance(found, bool):
                 raise self.interpreter.rejection(
+                    CONDITION,
                     "match: which alternative binds a name is known only when the graph runs",
                 )
             if found is True and fits is False:

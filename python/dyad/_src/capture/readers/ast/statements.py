@@ -7,6 +7,7 @@ where that is known only when the graph runs.
 import ast
 import functools
 
+from dyad._src.base.break_reasons import BYTECODE, EXCEPTION, UNKNOWN
 from dyad._src.capture.errors import Rejected, Signal
 from dyad._src.capture.readers.ast.code import SyntaxTree
 from dyad._src.capture.readers.ast.operators import OPERATORS
@@ -69,6 +70,7 @@ class StatementReader(ReaderPart):
         method = self.reader.executors.get(type(statement))
         if method is None:
             raise self.interpreter.rejection(
+                BYTECODE,
                 f"Unsupported statement '{type(statement).__name__}'",
                 "It cannot be part of a static graph; call it outside of the compiled function.",
             )
@@ -93,7 +95,8 @@ class StatementReader(ReaderPart):
                 and interpreter.world.has_effects()
             ):
                 raise interpreter.rejection(
-                    "an operator checks its data when the graph runs, and what was changed before stays if it raises"
+                    EXCEPTION,
+                    "an operator checks its data when the graph runs, and what was changed before stays if it raises",
                 )
             return completion
         except Rejected as rejected:
@@ -174,7 +177,7 @@ class StatementReader(ReaderPart):
             self.interpreter.at(target)
             self.interpreter.subscripts.write_item(owner, key, value)
         else:
-            raise self.interpreter.rejection(f"cannot assign to {type(target).__name__}")
+            raise self.interpreter.rejection(UNKNOWN, f"cannot assign to {type(target).__name__}")
 
     def _unpack(self, target, value):
         elements = target.elts
@@ -243,11 +246,12 @@ class StatementReader(ReaderPart):
 
     def execute_AsyncFunctionDef(self, statement):
         raise self.interpreter.rejection(
-            "Unsupported statement 'AsyncFunctionDef'", "A graph has no event loop."
+            BYTECODE, "Unsupported statement 'AsyncFunctionDef'", "A graph has no event loop."
         )
 
     def execute_ClassDef(self, statement):
         raise self.interpreter.rejection(
+            BYTECODE,
             "Unsupported statement 'ClassDef'",
             "Define the class outside of the compiled function.",
         )

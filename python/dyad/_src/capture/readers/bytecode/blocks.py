@@ -1,5 +1,6 @@
 """Blocks whose exceptions the program handles: `try`, `finally`, and what the compiler itself cleans up."""
 
+from dyad._src.base.break_reasons import EXCEPTION
 from dyad._src.capture.errors import Thrown
 from dyad._src.capture.readers.bytecode.part import ReaderPart
 from dyad._src.capture.readers.bytecode.stack import PLACE
@@ -25,6 +26,7 @@ class Blocks(ReaderPart):
             return self._restoring(number, inner, handler, begins)
         if region.stepwise:
             raise self.interpreter.rejection(
+                EXCEPTION,
                 "generator: it yields inside of try or with, which a static graph does not know",
                 "Make a list of its elements.",
             )

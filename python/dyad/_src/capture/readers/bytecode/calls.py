@@ -1,5 +1,6 @@
 """Instructions that call, and that make functions."""
 
+from dyad._src.base.break_reasons import BYTECODE, UNKNOWN
 from dyad._src.bytecode.minors import MINOR
 from dyad._src.capture.readers.bytecode.calling import pop_callable, pop_spread_callable
 from dyad._src.capture.readers.bytecode.code import CodeObject
@@ -53,7 +54,7 @@ class CallReader(ReaderPart):
             return self.reader.methods["LIST_TO_TUPLE"](instruction, region)
         if instruction.arg == _STOP_ITERATION:
             return self.reader.methods["STOP_ITERATION_ERROR"](instruction, region)
-        raise self.interpreter.rejection(f"Unsupported bytecode CALL_INTRINSIC_1 {instruction.arg}")
+        raise self.interpreter.rejection(BYTECODE, f"Unsupported bytecode CALL_INTRINSIC_1 {instruction.arg}")
 
     def op_RETURN_VALUE(self, instruction, region):
         value = self.stack.pop()
@@ -65,7 +66,9 @@ class CallReader(ReaderPart):
     def _return(self, value, instruction):
         self.stack.settle(0)
         if holds_mark(value):
-            raise self.interpreter.rejection("a variable that functions share is handed out of the graph")
+            raise self.interpreter.rejection(
+                UNKNOWN, "a variable that functions share is handed out of the graph"
+            )
         self.interpreter.returned_at = self.interpreter.frame.place(instruction.position)
         return returned(value)
 
@@ -93,5 +96,7 @@ class CallReader(ReaderPart):
         elif instruction.arg == _KEYWORD_DEFAULTS:
             made.keyword_defaults = dict(value)
         elif instruction.arg == _CLOSURE and any(cell is not CELL for cell in value):
-            raise self.interpreter.rejection("a function is made over cells that the program has taken")
+            raise self.interpreter.rejection(
+                UNKNOWN, "a function is made over cells that the program has taken"
+            )
         self.stack.push(made)

@@ -1,5 +1,6 @@
 """Generator functions and generator expressions, advanced one element at a time."""
 
+from dyad._src.base.break_reasons import YIELD
 from dyad._src.capture.errors import Thrown
 from dyad._src.capture.readers.bytecode.part import ReaderPart
 from dyad._src.capture.readers.bytecode.region import Region
@@ -27,13 +28,14 @@ class GeneratorReader(ReaderPart):
         if region.stepwise:
             return Yielded((value, instruction.number + 1))
         raise self.interpreter.rejection(
-            "Unsupported expression 'Yield'", "Return a list instead of yielding its elements."
+            YIELD, "Unsupported expression 'Yield'", "Return a list instead of yielding its elements."
         )
 
     def op_GET_YIELD_FROM_ITER(self, instruction, region):
         source = self.interpreter.iteration.iterator_of(self.stack.pop())
         if not isinstance(source, ModelIterator):
             raise self.interpreter.rejection(
+                YIELD,
                 f"yield: the elements of an iterator of class {type(source).__name__} are delegated to",
                 "Yield them one by one in a loop.",
             )

@@ -2,6 +2,7 @@
 
 import types
 
+from dyad._src.base.break_reasons import UNKNOWN
 from dyad._src.bytecode.minors import MINOR
 from dyad._src.capture.readers.bytecode.calling import loads_method, push_callable
 from dyad._src.capture.readers.bytecode.part import ReaderPart
@@ -84,6 +85,7 @@ class NameReader(ReaderPart):
         flow = self.interpreter.frame.flow
         if any(name == "RESUME" for name in flow.names[: instruction.number]):
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"a comprehension makes functions that keep its own variable {instruction.value!r}",
                 "Make them in a function that takes the variable as a parameter.",
             )

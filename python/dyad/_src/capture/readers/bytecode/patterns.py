@@ -1,5 +1,6 @@
 """Instructions of `match` statements."""
 
+from dyad._src.base.break_reasons import CONDITION
 from dyad._src.capture.readers.bytecode.part import ReaderPart
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.values import MISSING, OneOf
@@ -14,6 +15,7 @@ class PatternReader(ReaderPart):
         value = self.stack.peek(depth)
         if isinstance(value, OneOf):
             raise self.interpreter.rejection(
+                CONDITION,
                 "match: which of several values is matched is known only when the graph runs",
                 "Test it with if and isinstance.",
             )

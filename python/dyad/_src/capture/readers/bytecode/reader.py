@@ -1,7 +1,8 @@
 """The reader of code objects: executes instructions on a stack of captured values."""
 
+from dyad._src.base.break_reasons import BYTECODE, EXCEPTION
 from dyad._src.bytecode.minors import name_of
-from dyad._src.capture.errors import EFFECT, Rejected, Signal, Thrown
+from dyad._src.capture.errors import Rejected, Signal, Thrown
 from dyad._src.capture.readers.bytecode.blocks import Blocks
 from dyad._src.capture.readers.bytecode.calls import CallReader
 from dyad._src.capture.readers.bytecode.code import CodeObject, CodeText
@@ -208,9 +209,10 @@ class BytecodeReader(Reader):
         interpreter = self.interpreter
         if interpreter.lax and interpreter.world.has_effects():
             rejected = interpreter.rejection(
-                "an operator checks its data when the graph runs, and what was changed before stays if it raises"
+                EXCEPTION,
+                "an operator checks its data when the graph runs, and what was changed before stays if it raises",
             )
-            rejected.reason = EFFECT
+            rejected.after_effect = True
             if self._effect is not None:
                 rejected.passes(
                     self._effect
@@ -221,6 +223,7 @@ class BytecodeReader(Reader):
 
     def _unknown(self, instruction, region):
         raise self.interpreter.rejection(
+            BYTECODE,
             f"Unsupported bytecode {instruction.name}",
             "Python runs it; with fullgraph=True, do it outside of the compiled function.",
         )

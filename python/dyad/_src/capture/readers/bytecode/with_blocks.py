@@ -1,5 +1,6 @@
 """`with`: the instructions of its block as a callable, what enters and leaves it as the semantics says."""
 
+from dyad._src.base.break_reasons import EXCEPTION, UNKNOWN
 from dyad._src.capture.readers.bytecode.part import ReaderPart
 from dyad._src.capture.readers.bytecode.region import Jump, jump_to
 from dyad._src.capture.readers.bytecode.stack import EXIT
@@ -14,14 +15,16 @@ class WithReader(ReaderPart):
 
     def op_BEFORE_WITH(self, instruction, region):
         if region.stepwise:
-            raise self.interpreter.rejection("generator: it yields inside of with", "Make a list instead.")
+            raise self.interpreter.rejection(
+                UNKNOWN, "generator: it yields inside of with", "Make a list instead."
+            )
         manager = self.stack.pop()
         depth = self.stack.top
         flow, first = self.interpreter.frame.flow, instruction.number + 1
         handler = flow.handlers[first]
         kept_at = self._behind_kept(handler, flow)
         if kept_at is None:
-            raise self.interpreter.rejection("with: its block is not found in the bytecode")
+            raise self.interpreter.rejection(EXCEPTION, "with: its block is not found in the bytecode")
         inner = region.inside(handler)
 
         def block(value):
@@ -60,7 +63,9 @@ class WithReader(ReaderPart):
             number += 1
         names = [name for name in flow.names[number : number + 7] if name != "PRECALL"]
         if tuple(names[:5]) != _LEAVING or self.stack.peek() is not EXIT:
-            raise self.interpreter.rejection("with: the end of its block is not found in the bytecode")
+            raise self.interpreter.rejection(
+                EXCEPTION, "with: the end of its block is not found in the bytecode"
+            )
         self.stack.pop()
         return jump_to(number + 5 + ("PRECALL" in flow.names[number : number + 5]))
 

@@ -156,8 +156,8 @@ class _Tracing:
     def is_cell(self, value):
         return hasattr(value, "cells_and_names")
 
-    def rejection(self, what, advice="", kind=CaptureError):
-        return rejection(None, what, advice, kind)
+    def rejection(self, kind, what, advice="", error=CaptureError):
+        return rejection(kind, None, what, advice, error)
 
 
 def trace_call(compiled, function, args, kwargs, options):

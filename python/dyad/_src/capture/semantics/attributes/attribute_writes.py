@@ -4,6 +4,7 @@ import types
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.base.abstract_cell import AbstractCell
+from dyad._src.base.break_reasons import DATA_TYPE, FUNCTION
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_data_descriptor, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, is_array_type, missing_text
@@ -34,10 +35,11 @@ class AttributeWrites(Part):
             return self.interpreter.host.native(setattr, owner, name, value)
         if isinstance(owner, (Tensor, GraphNumber)) or (self.interpreter.lax and is_array_type(type(owner))):
             raise self.interpreter.rejection(
+                DATA_TYPE,
                 f"attribute {name!r} of a {type(owner).__name__} is written inside a static graph",
                 "Do not support to set attribute for a parameter, a tensor or a number: set it outside of the "
                 "compiled function.",
-                kind=ValueError,
+                error=ValueError,
             )
         setter = self.interpreter.attributes.overriding_method(owner, "__setattr__")
         if setter is not None:
@@ -69,6 +71,7 @@ class AttributeWrites(Part):
             return self._write_function(owner, name, value)
         if name == "__class__" or (name == "__dict__" and not isinstance(owner, types.ModuleType)):
             raise self.interpreter.rejection(
+                DATA_TYPE,
                 f"{name} of a {type(owner).__name__} is written inside a static graph",
                 "Write it outside of the compiled function.",
             )
@@ -111,6 +114,7 @@ class AttributeWrites(Part):
             return self.interpreter.calls.call(accessor, (owner,) if deletes else (owner, value), {})
         if not is_framework_module(module_of(type(owner))) and not isinstance(owner, BaseException):
             raise self.interpreter.rejection(
+                DATA_TYPE,
                 f"attribute {name!r} of a {type(owner).__name__} is written by a {type(entry).__name__}, which a "
                 "static graph cannot do",
                 "Write it outside of the compiled function.",
@@ -139,6 +143,7 @@ class AttributeWrites(Part):
         is_member = any(isinstance(each, (AbstractCell, Parameter)) for each in values)
         if is_member or self._is_member_of(owner, name, "_cells"):
             raise self.interpreter.rejection(
+                DATA_TYPE,
                 f"attribute {name!r} of a {type(owner).__name__} is a member of the Cell, and is changed inside a "
                 "static graph",
                 NEEDS_PYTHON,
@@ -148,11 +153,12 @@ class AttributeWrites(Part):
         if not self.strict:
             return
         raise self.interpreter.rejection(
+            FUNCTION,
             f"attribute {name!r} of a {type(owner).__name__} is written, which needs the Python object when the graph "
             "runs",
             f"In JIT strict mode, if need to modify a member attribute of a class with {name!r} as its name, only a "
             "Parameter of the Cell can be written; use jit(fullgraph=False) or a Parameter.",
-            kind=TypeError if hasattr(self.world.original_of(owner), name) else AttributeError,
+            error=TypeError if hasattr(self.world.original_of(owner), name) else AttributeError,
         )
 
     def _write_function(self, owner, name, value):
@@ -162,6 +168,7 @@ class AttributeWrites(Part):
             )
         if name.startswith("__") and name.endswith("__"):
             raise self.interpreter.rejection(
+                DATA_TYPE,
                 f"{name} of the function {owner.__name__} is written inside a static graph",
                 "Write it outside of the compiled function.",
             )
@@ -273,10 +280,11 @@ class AttributeWrites(Part):
             return
         if self.strict:
             raise self.interpreter.rejection(
+                FUNCTION,
                 f"attribute {name!r} of a {type(owner).__name__} is deleted, which needs the Python object when the "
                 "graph runs",
                 "Use jit(fullgraph=False).",
-                kind=TypeError,
+                error=TypeError,
             )
         self._require_no_member(owner, name)
         self.world.attributes.write(owner, name, UNBOUND)

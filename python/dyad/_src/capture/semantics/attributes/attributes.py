@@ -5,6 +5,7 @@ import types
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.base.break_reasons import CONDITION, DATA_TYPE, FUNCTION, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.object_state import (
@@ -145,7 +146,7 @@ class Attributes(Part):
         method = self.user_method(owner, name)
         if method is None and isinstance(entry, types.FunctionType):
             raise self.interpreter.rejection(
-                f"{type(owner).__name__}: its {name} is that of a library", NEEDS_PYTHON
+                UNKNOWN, f"{type(owner).__name__}: its {name} is that of a library", NEEDS_PYTHON
             )
         return method
 
@@ -208,10 +209,12 @@ class Attributes(Part):
         if (name in _HOST_ONLY or (name == "tolist" and self.strict)) and is_symbolic_tensor(owner):
             raise self.needs_data(name)
         if name in _LEFT_BY_BACKWARD:
-            raise self.interpreter.rejection(f"{name}: a backward pass leaves it at the Tensor", NEEDS_PYTHON)
+            raise self.interpreter.rejection(
+                UNKNOWN, f"{name}: a backward pass leaves it at the Tensor", NEEDS_PYTHON
+            )
         if name == "__dict__":
             raise self.interpreter.rejection(
-                "__dict__: a captured Tensor has more entries in it than the Tensor", NEEDS_PYTHON
+                UNKNOWN, "__dict__: a captured Tensor has more entries in it than the Tensor", NEEDS_PYTHON
             )
         known = self.world.seen.get(id(owner))
         if known is not None and known.seen is owner and name in owner.__dict__:
@@ -277,15 +280,16 @@ class Attributes(Part):
             self.world.tree.check_call(known.node, told, value)
             return value
         raise self.interpreter.rejection(
-            f"{name}: whether it is recorded is decided by who calls the graph", NEEDS_PYTHON
+            UNKNOWN, f"{name}: whether it is recorded is decided by who calls the graph", NEEDS_PYTHON
         )
 
     def needs_data(self, name):
         """The rejection of a method that gives the data of a Tensor."""
         return self.interpreter.rejection(
+            FUNCTION,
             f"{name}: the data of a Tensor is needed in Python, but is known only when the graph runs",
             NEEDS_PYTHON,
-            kind=CaptureError if self.interpreter.lax else AttributeError,
+            error=CaptureError if self.interpreter.lax else AttributeError,
         )
 
     def _read_number(self, owner, name):
@@ -295,6 +299,7 @@ class Attributes(Part):
             return NumberConversion(_CONVERSIONS[name], owner)
         if hasattr(owner.kind, name):
             raise self.interpreter.rejection(
+                FUNCTION,
                 f"{name}: it needs the value of a number that is known only when the graph runs",
                 NEEDS_PYTHON,
             )
@@ -307,6 +312,7 @@ class Attributes(Part):
             self.world.attributes.note_type(module)  # `module.__class__ = ...` leaves the module the same
             if name == "__dict__":
                 raise self.interpreter.rejection(
+                    UNKNOWN,
                     "__dict__: the names of a module are not a value of a static graph",
                     "Read the names that are needed.",
                 )
@@ -355,6 +361,7 @@ class Attributes(Part):
                 AttributeError(f"{owner.kind.__name__!r} object has no attribute {name!r}")
             )
         raise self.interpreter.rejection(
+            UNKNOWN,
             f"{owner.kind.__name__}.{name}: it is not known what this does to an iterator of a static graph",
             "Use for, next or list.",
         )
@@ -370,7 +377,7 @@ class Attributes(Part):
             return self._read_closure(owner, name)
         if name in _HOLDING_FIELDS and self.interpreter.lax:
             raise self.interpreter.rejection(
-                f"function: {name} holds objects that the graph does not look at", NEEDS_PYTHON
+                DATA_TYPE, f"function: {name} holds objects that the graph does not look at", NEEDS_PYTHON
             )
         if is_framework_module(module_of(owner)) or name in _FIXED_FIELDS - {"__wrapped__"}:
             return self.interpreter.host.native(getattr, owner, name)
@@ -394,7 +401,7 @@ class Attributes(Part):
             return getattr(owner, name)
         if name in vars(types.FunctionType) or hasattr(object, name):
             raise self.interpreter.rejection(
-                f"function: {name} of a function that is made inside the graph", NEEDS_PYTHON
+                DATA_TYPE, f"function: {name} of a function that is made inside the graph", NEEDS_PYTHON
             )
         return self.interpreter.throwing.throw(AttributeError(f"'function' object has no attribute {name!r}"))
 
@@ -421,6 +428,7 @@ class Attributes(Part):
     def _require_plain_reading(self, owner):
         if self.user_method(owner, "__getattribute__") is not None:
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"{type(owner).__name__}: its __getattribute__ runs whenever Python looks at the object, while "
                 "compiling too",
                 "Use __getattr__, which is called for attributes that are not there.",
@@ -499,6 +507,7 @@ class Attributes(Part):
         if type(value) is OneOf and any(v is UNBOUND for v in value.alternatives.values()):
             kind = owner if isinstance(owner, type) else type(owner)
             raise self.interpreter.rejection(
+                CONDITION,
                 f"{name}: whether this {kind.__name__} has the attribute is known only when the graph runs",
                 "Give it a value before the condition.",
             )

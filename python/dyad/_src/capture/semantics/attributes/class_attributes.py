@@ -4,6 +4,7 @@ import functools
 import types
 
 from dyad import _core
+from dyad._src.base.break_reasons import FUNCTION, UNKNOWN
 from dyad._src.capture.semantics.attributes.attributes import (
     ABSENT,
     class_entry,
@@ -65,6 +66,7 @@ class ClassAttributes(Part):
             return self.interpreter.attributes.read_plainly(owner, name)
         if not isinstance(entry, _C_DESCRIPTORS) and module_of(type(entry)) not in _READING_MODULES:
             raise self.interpreter.rejection(
+                FUNCTION,
                 f"{name}: what a {type(entry).__name__} does when it is read is not captured",
                 "Use a property or a method.",
             )
@@ -172,6 +174,7 @@ class ClassAttributes(Part):
         """Writes to a class from outside; `value` UNBOUND deletes."""
         if name.startswith("__") and name.endswith("__"):
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"{cls.__name__}.{name} is written inside a static graph: it decides how objects behave that Python "
                 "itself works on",
                 "Write it outside of the compiled function.",

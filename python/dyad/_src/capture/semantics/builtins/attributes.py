@@ -1,6 +1,7 @@
 """Functions of attributes and of the names that a frame or an object holds."""
 
 from dyad._core import GraphNumber, Tensor
+from dyad._src.base.break_reasons import CONDITION, UNKNOWN
 from dyad._src.capture.semantics.attributes.super_object import Super
 from dyad._src.capture.semantics.builtins.registry import builtin, refused
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
@@ -15,6 +16,7 @@ def _register(function, *counts):
         def call(interpreter, args, kwargs):
             if len(args) > 1 and isinstance(args[1], Deferred):
                 raise interpreter.rejection(
+                    CONDITION,
                     f"{function.__name__}: the name of the attribute is known only when the graph runs",
                     "Decide between attributes with an if statement.",
                 )
@@ -98,6 +100,7 @@ def _dir(interpreter, args, kwargs):
     if method is not None:
         return interpreter.calls.call(sorted, (interpreter.calls.call(method, (), {}),), {})
     raise interpreter.rejection(
+        UNKNOWN,
         "dir: the names of an object are not a value of a static graph",
         "Ask for the names that are needed with hasattr.",
     )
@@ -105,11 +108,13 @@ def _dir(interpreter, args, kwargs):
 
 refused(
     globals,
+    UNKNOWN,
     "globals: the names of a module are not a value of a static graph",
     "Read the names that are needed.",
 )
 refused(
     id,
+    UNKNOWN,
     "id: the identity of an object as a number changes from call to call and is not a value of a static graph",
     "Compare objects with the operator is.",
 )

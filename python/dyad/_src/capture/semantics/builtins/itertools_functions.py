@@ -2,6 +2,7 @@
 
 import itertools
 
+from dyad._src.base.break_reasons import FUNCTION
 from dyad._src.capture.semantics.builtins.registry import builtin, model, refused
 from dyad._src.capture.semantics.iteration.iterators import Elements, Filtered, Starred
 from dyad._src.capture.semantics.iteration.itertools_iterators import (
@@ -113,6 +114,7 @@ for _function in (
 
 refused(
     itertools.groupby,
+    FUNCTION,
     "groupby: its groups share one iterator, which is not captured",
     "Use a for statement.",
 )

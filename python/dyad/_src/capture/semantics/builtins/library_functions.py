@@ -8,6 +8,7 @@ import heapq
 import operator
 import os
 
+from dyad._src.base.break_reasons import UNKNOWN
 from dyad._src.capture.semantics.builtins.registry import builtin, model
 from dyad._src.capture.semantics.calls.functions import ClosureFunction
 from dyad._src.capture.semantics.operators.operator_table import BINARY, COMPARISONS, UNARY
@@ -97,6 +98,7 @@ def _on_list(function):
                 or kwargs.get("key")
             ):
                 raise interpreter.rejection(
+                    UNKNOWN,
                     f"{function.__name__}: the order depends on values of the graph or on methods of the program",
                     "Use numbers or texts, or sort a Tensor with ops.sort.",
                 )
@@ -132,6 +134,7 @@ def _update_wrapper(interpreter, args, kwargs):
     wrapper, wrapped = (*args, kwargs.get("wrapped"))[:2]
     if not isinstance(wrapper, ClosureFunction) or len(args) + len(kwargs) != 2:
         raise interpreter.rejection(
+            UNKNOWN,
             "update_wrapper: only a function that is made inside the graph is changed",
             "Decorate the function outside of the compiled function.",
         )
@@ -171,6 +174,7 @@ def _replace(interpreter, args, kwargs):
         if field._field_type.name != "_FIELD" or not field.init:
             if field.name in given or field._field_type.name == "_FIELD_INITVAR":
                 raise interpreter.rejection(
+                    UNKNOWN,
                     f"replace: field {field.name} is not set by the constructor alone",
                     "Make the object with its constructor.",
                 )

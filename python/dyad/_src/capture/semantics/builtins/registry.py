@@ -4,6 +4,7 @@ A meaning is called as `meaning(interpreter, args, kwargs)` and gives what the p
 that is not in the table is called by Python itself where its arguments are known.
 """
 
+from dyad._src.base.break_reasons import ARGUMENT
 from dyad._src.capture.semantics.values import MISSING, OneOf, depends_on_run
 
 BUILTINS: dict = {}  # function -> its meaning
@@ -46,12 +47,12 @@ def asking(function):
     return model(function, 1)
 
 
-def refused(function, message, hint):
+def refused(function, kind, message, hint):
     """Registers a function that no graph can hold: a call of it is rejected with these words."""
 
     @builtin(function)
     def refuse(interpreter, args, kwargs):
-        raise interpreter.rejection(message, hint)
+        raise interpreter.rejection(kind, message, hint)
 
 
 def splitting(meaning):
@@ -71,9 +72,10 @@ def plain_call(interpreter, function, args, kwargs):
     """Python's own function on known values."""
     if depends_on_run((args, kwargs)):
         raise interpreter.rejection(
+            ARGUMENT,
             f"{function.__name__}: it is called with a value that is known only when the graph runs",
             "It is not captured; call it outside of the compiled function.",
-            kind=interpreter.host.host_error,
+            error=interpreter.host.host_error,
         )
     for value in (*args, *kwargs.values()):
         interpreter.native_calls.require_no_object(function, value)

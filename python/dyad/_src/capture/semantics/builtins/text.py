@@ -2,6 +2,7 @@
 
 import builtins
 
+from dyad._src.base.break_reasons import FUNCTION, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.builtins.registry import builtin, plain_call, splitting
 from dyad._src.capture.semantics.control.effects import call_when_run
@@ -43,11 +44,11 @@ def _print(interpreter, args, kwargs):
     """Printing happens when the graph runs, in the order of the program."""
     if kwargs and interpreter.options.capture_mode == "bytecode":
         raise interpreter.rejection(
-            f"print: it is given {', '.join(kwargs)}, so Python runs it", NEEDS_PYTHON
+            FUNCTION, f"print: it is given {', '.join(kwargs)}, so Python runs it", NEEDS_PYTHON
         )
     if interpreter.lax and kwargs.get("file") is not None:
         raise interpreter.rejection(
-            "print: a file is given, which may be another one in each call", NEEDS_PYTHON
+            UNKNOWN, "print: a file is given, which may be another one in each call", NEEDS_PYTHON
         )
     call_when_run(interpreter, "print", _print_now, map(interpreter.texts.printable, args), kwargs)
 

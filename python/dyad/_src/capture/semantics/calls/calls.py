@@ -12,6 +12,7 @@ from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
+from dyad._src.base.break_reasons import ARGUMENT, CONDITION, FUNCTION, UNKNOWN
 from dyad._src.base.host_only import JIT_IGNORE
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import VIEW_METHOD
@@ -246,6 +247,7 @@ class Calls(Part):
         """The result of a function that the options let be called now."""
         if depends_on_run((args, kwargs)):
             raise self.interpreter.rejection(
+                CONDITION,
                 f"{name_of(function)}: it is evaluated while compiling, and is given a value that is known only when "
                 "the graph runs",
                 NEEDS_PYTHON,
@@ -256,7 +258,7 @@ class Calls(Part):
         """A function under `jit_ignore` runs in Python; of known values a graph has its result without running it."""
         if self._keys.forbids(function):
             raise self.interpreter.rejection(
-                f"{function.__qualname__}: it is forbidden, so Python runs it", NEEDS_PYTHON
+                FUNCTION, f"{function.__qualname__}: it is forbidden, so Python runs it", NEEDS_PYTHON
             )
         if not getattr(function, JIT_IGNORE, False):
             return
@@ -264,9 +266,10 @@ class Calls(Part):
         if self.strict or not known:
             given = "" if known else "is called with a value that is known only when the graph runs, and it "
             raise self.interpreter.rejection(
+                FUNCTION if known else ARGUMENT,
                 f"{function.__qualname__}: it {given}is marked jit_ignore, so it needs Python when the graph runs",
                 NEEDS_PYTHON,
-                kind=self.interpreter.host.host_error,
+                error=self.interpreter.host.host_error,
             )
 
     def _call_object(self, function, args, kwargs):
@@ -309,9 +312,10 @@ class Calls(Part):
                 )
             if isinstance(value, Deferred):
                 raise self.interpreter.rejection(
+                    ARGUMENT,
                     f"{name_of(function)}: it is given a {value.what} that is known only when the graph runs",
                     NEEDS_PYTHON,
-                    kind=self.interpreter.host.host_error,
+                    error=self.interpreter.host.host_error,
                 )
         args = [self.interpreter.aliases.as_tensors(value) for value in args]
         if is_autodiff(function):
@@ -328,6 +332,7 @@ class Calls(Part):
             )
         if _has_choice((args, kwargs)):
             raise self.interpreter.rejection(
+                ARGUMENT,
                 f"{name_of(function)}: it is given a container whose members are known only when the graph runs",
                 NEEDS_PYTHON,
             )
@@ -347,12 +352,15 @@ class Calls(Part):
             return self.call(program, (*owner, *args), kwargs)
         if self.interpreter.lax and getattr(function, "_shares_memory", False):
             raise self.interpreter.rejection(
-                f"{name_of(function)}: the result shares its memory with what it is given", NEEDS_PYTHON
+                UNKNOWN,
+                f"{name_of(function)}: the result shares its memory with what it is given",
+                NEEDS_PYTHON,
             )
         if getattr(function, "_not_in_graph", False) and not self.interpreter.cells.may_build(
             function, args, kwargs
         ):
             raise self.interpreter.rejection(
+                FUNCTION,
                 f"{getattr(function, '__name__', function)}: it cannot be called inside a static graph",
                 "Call it outside of the compiled function.",
             )

@@ -9,6 +9,7 @@ import contextlib
 import types
 
 from dyad._src.base.abstract_cell import AbstractCell
+from dyad._src.base.break_reasons import CELL, DATA_TYPE, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES
@@ -86,9 +87,10 @@ class Cells(Part):
         """A Parameter of a Cell that the program makes."""
         if not self._initializing or cls is not Parameter:
             raise self.interpreter.rejection(
+                CELL,
                 "Parameter: a Parameter cannot be made inside a static graph",
                 "Make it in __init__ of a Cell.",
-                kind=ValueError,
+                error=ValueError,
             )
         self._require_known(cls, (args, kwargs))
         return self.heap.note_birth(self.interpreter.host.native(cls, *args, **kwargs))
@@ -116,7 +118,7 @@ class Cells(Part):
         held = owner.__dict__
         if isinstance(value, OneOf):
             raise self._rejection(
-                f"attribute {name!r} of a Cell that was made inside the graph is one of several"
+                DATA_TYPE, f"attribute {name!r} of a Cell that was made inside the graph is one of several"
             )
         is_member = not is_unread(value) and isinstance(value, _MEMBERS)
         is_known = name == "construct" or any(name in held.get(registry, ()) for registry in _REGISTRIES)
@@ -138,16 +140,16 @@ class Cells(Part):
         """Members of Cells are not journaled: only the path that makes a Cell changes them."""
         if not self.heap.is_new(cell):
             raise self._rejection(
-                f"members of a {type(cell).__name__} that was made inside the graph are changed"
+                DATA_TYPE, f"members of a {type(cell).__name__} that was made inside the graph are changed"
             )
 
     def _require_known(self, cls, value):
         """Refuses what a constructor of the framework would look into or change without a guard."""
         if parameters_stay_uninitialized():
-            raise self._rejection(f"{cls.__name__}: its Parameters stay without values")
+            raise self._rejection(UNKNOWN, f"{cls.__name__}: its Parameters stay without values")
         if self.interpreter.lax and depends_on_run(value):
             raise self._rejection(
-                f"{cls.__name__}: a Cell is made of values that are known only when the graph runs"
+                CELL, f"{cls.__name__}: a Cell is made of values that are known only when the graph runs"
             )
         self._require_members(cls, value)
 
@@ -161,12 +163,14 @@ class Cells(Part):
         elif isinstance(value, AbstractCell):
             if not self.world.is_own(value):
                 raise self._rejection(
-                    f"{kind.__name__}: a Cell from outside of the graph becomes a member of another"
+                    UNKNOWN, f"{kind.__name__}: a Cell from outside of the graph becomes a member of another"
                 )
             self._require_changeable(value)  # its Parameters get other names
         elif isinstance(value, Parameter):
             if not self.is_own_parameter(value):
-                raise self._rejection("Parameter: one from outside of the graph becomes a member of a Cell")
+                raise self._rejection(
+                    UNKNOWN, "Parameter: one from outside of the graph becomes a member of a Cell"
+                )
         elif isinstance(value, Initializer):
             self._require_fixed(value)
         else:
@@ -176,14 +180,16 @@ class Cells(Part):
         """Guards what an initializer from outside holds: it may be asked now."""
         if not is_framework_module(module_of(type(initializer))):
             raise self._rejection(
-                f"{type(initializer).__name__}: an initializer of the program fills weights"
+                UNKNOWN, f"{type(initializer).__name__}: an initializer of the program fills weights"
             )
         if not self.world.is_outer_object(initializer):
             return
         for name, held in vars(initializer).items():
             value = self.interpreter.attributes.read_attribute(initializer, name)
             if name != "_arguments" and value is not held:
-                raise self._rejection(f"{type(initializer).__name__}: {name} is a {type(held).__name__}")
+                raise self._rejection(
+                    UNKNOWN, f"{type(initializer).__name__}: {name} is a {type(held).__name__}"
+                )
 
     def _may_call_program(self, cls, function):
         """Returns whether a constructor of the framework may call a method that a class of the program overrides."""
@@ -222,8 +228,8 @@ class Cells(Part):
         self.heap.note_birth(self.world.note_own(value))
         self._note_own(held, seen)
 
-    def _rejection(self, what):
-        return self.interpreter.rejection(what, NEEDS_PYTHON)
+    def _rejection(self, kind, what):
+        return self.interpreter.rejection(kind, what, NEEDS_PYTHON)
 
     def _note_method(self, cls, name):
         """Guards a method of a layer of the framework, which a program may replace."""

@@ -3,6 +3,7 @@
 import dataclasses
 import reprlib
 
+from dyad._src.base.break_reasons import BYTECODE, CALLEE, CONDITION, UNKNOWN, YIELD
 from dyad._src.capture.errors import Rejected, is_interruption
 from dyad._src.capture.semantics.calls.arguments import bind
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
@@ -71,17 +72,17 @@ class FunctionCalls(Part):
         written = written_method(function, owner)
         if written is not None:
             return written(self.interpreter, args, kwargs)
-        raise self.interpreter.rejection(str(error), kind=type(error)) from None
+        raise self.interpreter.rejection(UNKNOWN, str(error), error=type(error)) from None
 
     def _interrupted(self, name, coroutine):
         """Generators and coroutines stop in the middle and go on later; a graph runs from start to end."""
         if coroutine:
             what = f"Unsupported expression 'Await': {name} is a coroutine function"
             return self.interpreter.rejection(
-                what, "Take async off, or await it outside of the compiled function."
+                BYTECODE, what, "Take async off, or await it outside of the compiled function."
             )
         what = f"Unsupported expression 'Yield': {name} is a generator function"
-        return self.interpreter.rejection(what, "Return a list instead of yielding its elements.")
+        return self.interpreter.rejection(YIELD, what, "Return a list instead of yielding its elements.")
 
     def _defaults(self, function):
         defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
@@ -135,14 +136,16 @@ class FunctionCalls(Part):
         """Runs the code in the frame, whose names begin as `bound`; gives what the function returns."""
         if self.depth >= self.interpreter.max_depth:
             raise self.interpreter.rejection(
+                CALLEE,
                 f"Exceed function call depth limit {self.interpreter.max_depth}: {frame.name} is called too deeply",
                 "Is there a recursion without an end? set_recursion_limit() raises the limit.",
-                kind=RecursionError,
+                error=RecursionError,
             )
         deepest = self.interpreter.options.bytecode.max_inline_depth
         if 0 < deepest < self.depth:
             raise self.interpreter.rejection(
-                f"{frame.name}: it is called too deeply to be captured where it stands, MAX_INLINE_DEPTH is {deepest}"
+                CALLEE,
+                f"{frame.name}: it is called too deeply to be captured where it stands, MAX_INLINE_DEPTH is {deepest}",
             )
         frame.locals.update(bound)
         self.heap.note_namespace(frame.locals)
@@ -167,10 +170,11 @@ class FunctionCalls(Part):
             }
             if self.strict:
                 raise self.interpreter.rejection(
+                    CONDITION,
                     "Cannot join the return values of different branches: "
                     f"{self.interpreter.frame.name} returns a value on one path and ends without return on another",
                     "Return a value of one type on every path.",
-                    kind=TypeError,
+                    error=TypeError,
                 )
             return OneOf(leaving.tag, values)
         return leaving[0]

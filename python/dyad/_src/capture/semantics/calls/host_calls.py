@@ -5,6 +5,7 @@ import operator
 import sys
 
 from dyad._core import CaptureError, GraphNumber, SymbolicDimError, Tensor
+from dyad._src.base.break_reasons import CONDITION, UNKNOWN, kind_of
 from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown, is_interruption
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES
 from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
@@ -51,7 +52,9 @@ class HostCalls(Part):
             return
         if self.interpreter.operators.undecided_among(value) is not None:
             raise self.interpreter.rejection(
-                f"{type(value).__name__}: what it holds is known only when the graph runs", NEEDS_PYTHON
+                CONDITION,
+                f"{type(value).__name__}: what it holds is known only when the graph runs",
+                NEEDS_PYTHON,
             )
 
     def guarded(self, function, *args, **kwargs):
@@ -67,18 +70,24 @@ class HostCalls(Part):
         except RecursionError:
             raise self.interpreter.too_deep() from None
         except SymbolicDimError as error:
-            raise self.interpreter.rejection(str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
+            raise self.interpreter.rejection(
+                kind_of(error), str(error), KNOWN_SIZE, error=SymbolicDimError
+            ) from None
         except CaptureError as error:
-            raise self.interpreter.rejection(str(error), NEEDS_PYTHON, kind=self.host_error) from None
+            raise self.interpreter.rejection(
+                kind_of(error), str(error), NEEDS_PYTHON, error=self.host_error
+            ) from None
         except Exception as error:
             if is_interruption(error):
                 raise
             if self.world.has_symbolic_dims and depends_on_run((args, kwargs)):
                 # Another size may do, and a message would speak of a size by the name that the graph has for it.
-                raise self.interpreter.rejection(str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
+                raise self.interpreter.rejection(
+                    UNKNOWN, str(error), KNOWN_SIZE, error=SymbolicDimError
+                ) from None
             if self.interpreter.lax and _has_number((args, kwargs)):
                 # It may only mean that the function takes no number of a graph.
-                raise self.interpreter.rejection(str(error), NEEDS_PYTHON) from None
+                raise self.interpreter.rejection(UNKNOWN, str(error), NEEDS_PYTHON) from None
             failure = error
         # Out of the `except`: what the program raises is not raised while handling something of ours.
         _forget_context(failure, sys.exception())

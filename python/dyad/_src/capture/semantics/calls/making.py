@@ -5,6 +5,7 @@ import enum
 import functools
 import types
 
+from dyad._src.base.break_reasons import DATA_TYPE, UNKNOWN
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import layout_of
 from dyad._src.capture.semantics.calls.frameworks import (
@@ -66,6 +67,7 @@ class Making(Part):
         own = isinstance(missing, classmethod) and not is_library_class(_class_of(cls, "_missing_"))
         if not known or kwargs or (own and args[0] not in [member.value for member in cls]):
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"{cls.__name__}: a member is looked up in a way that a static graph does not know",
                 "Look it up outside of the compiled function.",
             )
@@ -105,6 +107,7 @@ class Making(Part):
         """A new object of a class of the program, before `__init__`: what `__new__` of Python's own classes gives."""
         if self.interpreter.attributes.entry_of(cls, "__del__")[0] is not ABSENT:
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"{cls.__name__}: its __del__ runs when Python drops an object, which a static graph has not",
                 "Make the object outside of the compiled function.",
             )
@@ -127,6 +130,7 @@ class Making(Part):
                 self.interpreter.native_calls.require_no_object(cls, value)
             return self.interpreter.host.native(layout.__new__, cls, *args, **kwargs)
         raise self.interpreter.rejection(
+            DATA_TYPE,
             f"{cls.__name__}: objects of a class derived from {layout.__name__} are not made in a static graph",
             "Make the object outside of the compiled function.",
         )

@@ -5,6 +5,7 @@ from collections import OrderedDict, deque
 from typing import NamedTuple
 
 from dyad._core import Tensor
+from dyad._src.base.break_reasons import CONDITION, DATA_TYPE, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.calls.host_calls import KEEPING
@@ -135,13 +136,16 @@ def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs
     elif name in _SEARCHES and interpreter.operators.needs_capture((plain(owner), args)):
         if interpreter.lax and any(map(is_symbolic_tensor, plain(owner))):
             raise interpreter.rejection(
-                f"{methods.kind.__name__}.{name}: Tensors are compared until one is equal", NEEDS_PYTHON
+                UNKNOWN,
+                f"{methods.kind.__name__}.{name}: Tensors are compared until one is equal",
+                NEEDS_PYTHON,
             )
         return _search(interpreter, owner, name, args)
     elif name == "__reversed__":
         return interpreter.iteration.reversed_plainly(owner)
     elif name in methods.at_place and depends_on_run(args[:1]):
         raise interpreter.rejection(
+            CONDITION,
             f"{methods.kind.__name__}.{name}: the place is known only when the graph runs",
             "Use a place that is known.",
         )
@@ -165,6 +169,7 @@ def _search(interpreter, owner, name, args):
         return number
     if depends_on_run(args[1:]):
         raise interpreter.rejection(
+            CONDITION,
             f"{type(owner).__name__}.{name}: where to search is known only when the graph runs",
             "Use a place that is known.",
         )
@@ -186,6 +191,7 @@ def _first_equal(interpreter, owner, name, wanted, places):
             continue
         if name == "remove":
             raise interpreter.rejection(
+                CONDITION,
                 f"{type(owner).__name__}.{name}: whether a member is equal is known only when the graph runs",
                 "Compare Tensors with ops.equal.",
             )
@@ -234,7 +240,7 @@ def _call_set(interpreter, owner, name, method, args, kwargs):
         interpreter.heap.touch(owner)
     if name == "pop" and len(owner) > 1 and interpreter.world.original_of(owner) is not owner:
         raise interpreter.rejection(
-            "set.pop: which member it takes depends on what was taken before", NEEDS_PYTHON
+            DATA_TYPE, "set.pop: which member it takes depends on what was taken before", NEEDS_PYTHON
         )
     interpreter.subscripts.require_known(args, f"set.{name}")
     args = [

@@ -4,6 +4,7 @@ import sys
 import types
 
 from dyad._core import Tensor
+from dyad._src.base.break_reasons import ARGUMENT, CONDITION, FUNCTION, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES, is_user_class
@@ -46,7 +47,7 @@ class NativeCalls(Part):
             return
         if cls is AttributeView:
             raise self.interpreter.rejection(
-                "__dict__: the attributes of an object from outside are used as a dict", NEEDS_PYTHON
+                UNKNOWN, "__dict__: the attributes of an object from outside are used as a dict", NEEDS_PYTHON
             )
         if cls in CONTAINERS:
             for member in (*value.keys(), *value.values()) if cls is dict else value:
@@ -55,6 +56,7 @@ class NativeCalls(Part):
             return
         if has_unseen_state(cls) and not self.world.is_own(value):
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"{cls.__name__}: what this object from outside of the graph holds may change from call to call and "
                 "is not guarded",
                 "Read it outside of the compiled function and pass what is needed as an argument.",
@@ -80,12 +82,13 @@ class NativeCalls(Part):
         if is_memory and self.interpreter.lax:
             # Other arrays may look at the same memory: Python runs what writes to it.
             raise self.interpreter.rejection(
-                f"{what}: the memory of a {type(value).__name__} is written", NEEDS_PYTHON
+                UNKNOWN, f"{what}: the memory of a {type(value).__name__} is written", NEEDS_PYTHON
             )
         if self.world.is_own(value) and self.heap.is_new(value):
             return
         where = "under a condition that is known only when the graph runs" if self.world.is_own(value) else ""
         raise self.interpreter.rejection(
+            CONDITION if where else UNKNOWN,
             f"{what}: {type(value).__name__} {where or 'from outside of the graph'} is changed, which a static graph "
             "cannot do",
             "Use a list, dict or Tensor, or change it outside of the compiled function.",
@@ -103,10 +106,11 @@ class NativeCalls(Part):
         owner = getattr(function, "__self__", None)
         if depends_on_run((args, kwargs)) or depends_on_run(owner):
             raise self.interpreter.rejection(
+                ARGUMENT,
                 f"{name_of(function)}: it is called with a value that is known only when the graph runs, and it is no "
                 "operator of a graph",
                 NEEDS_PYTHON,
-                kind=self.interpreter.host.host_error,
+                error=self.interpreter.host.host_error,
             )
         args = [self.taken(value) for value in args]
         kwargs = {name: self.taken(value) for name, value in kwargs.items()}
@@ -129,11 +133,12 @@ class NativeCalls(Part):
         """
         if self.interpreter.lax:
             raise self.interpreter.rejection(
-                f"{name_of(function)}: an lru_cache counts how often it is asked", NEEDS_PYTHON
+                UNKNOWN, f"{name_of(function)}: an lru_cache counts how often it is asked", NEEDS_PYTHON
             )
         given = (args, kwargs)
         if depends_on_run(given) or self.heap.depth or not _is_constant(given):
             raise self.interpreter.rejection(
+                CONDITION,
                 f"{name_of(function)}: an lru_cache is asked with arguments or under a condition that are known only "
                 "when the graph runs",
                 "Call the function without its cache, or outside of the compiled function.",
@@ -143,6 +148,7 @@ class NativeCalls(Part):
             result = self.world.adopt_fixed(result)  # the same object until the cache is cleared
         elif not _is_constant(result):
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"{name_of(function)}: an lru_cache gives back a {type(result).__name__}, which may change",
                 "Call the function outside of the compiled function and pass what it gives as an argument.",
             )
@@ -165,6 +171,7 @@ class NativeCalls(Part):
             self.require_new(owner, name_of(function))
             return
         raise self.interpreter.rejection(
+            FUNCTION,
             f"{name_of(function)}: what it reads and changes is not known, so it cannot be done once while compiling",
             "Call it outside of the compiled function.",
         )
@@ -177,6 +184,7 @@ class NativeCalls(Part):
                 self.require_no_object(function, member)
         elif cls not in PLAIN_TYPES and is_user_class(cls) and not self._is_mere_value(cls):
             raise self.interpreter.rejection(
+                ARGUMENT,
                 f"{name_of(function)}: it is given an object of class {cls.__name__}, whose methods it may call",
                 "Give it the values that it needs.",
             )
@@ -194,6 +202,7 @@ class NativeCalls(Part):
     def impure(self, function):
         """The rejection of a function that may give another value at each call."""
         return self.interpreter.rejection(
+            FUNCTION,
             f"{name_of(function)}: each call may give another value, so it cannot be done once while compiling",
             "Call it outside of the compiled function and pass what it gives as an argument.",
         )

@@ -6,6 +6,7 @@ called. What it gives is found by capturing it without its recursive paths first
 """
 
 from dyad._core import Tensor
+from dyad._src.base.break_reasons import CALLEE
 from dyad._src.capture.errors import Dead, Signal
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
 from dyad._src.capture.semantics.abstract.errors import CannotJoin
@@ -92,6 +93,7 @@ class Recursion(Part):
         values = tuple(bound.values())
         if not activation.aval.includes(aval):
             raise self.interpreter.rejection(
+                CALLEE,
                 f"{self.interpreter.frame.name}: a recursive call is given {aval.describe()} where the first one has "
                 f"{activation.aval.describe()}",
                 "Let every recursive call have arguments of the same types, dtypes and shapes.",
@@ -129,6 +131,7 @@ class Recursion(Part):
             activation.result = result
         else:
             raise self.interpreter.rejection(
+                CALLEE,
                 f"{self.interpreter.frame.name}: the result takes another type in every recursive call",
             )
         specs, result_specs = Leaves(), Leaves()
@@ -157,9 +160,10 @@ class Recursion(Part):
             value, moment = self._body(activation, names, run, params)
         except Dead:
             raise self.interpreter.rejection(
+                CALLEE,
                 "recursion: every path calls the function again, so it never ends",
                 "Give the function a path that returns without calling itself.",
-                kind=RecursionError,
+                error=RecursionError,
             ) from None
         finally:
             self.graph.suspend()
@@ -186,6 +190,7 @@ class Recursion(Part):
             changes = self.heap.pop()
         if any(self.heap.older_than(change.container, moment) for change in changes.values()):
             raise self.interpreter.rejection(
+                CALLEE,
                 "recursion: a recursive function changes a name, attribute or container from outside of it",
                 "Give back the new value instead.",
             )

@@ -3,6 +3,7 @@
 import collections
 
 from dyad._core import CaptureError
+from dyad._src.base.break_reasons import CONDITION, UNKNOWN
 from dyad._src.capture.errors import BudgetSpent
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf
@@ -28,16 +29,18 @@ class Budget(Part):
         self.work += 1
         if self.work > WORK_ALLOWED:
             self.refuse(
-                f"more than {WORK_ALLOWED} statements are captured on paths that are known only when the graph runs"
+                f"more than {WORK_ALLOWED} statements are captured on paths that are known only when the graph runs",
+                CONDITION,
             )
 
-    def refuse(self, what):
+    def refuse(self, what, kind=UNKNOWN):
         """Raises BudgetSpent."""
         raise BudgetSpent(
+            kind,
             CaptureError(
                 f"{what}\n{self.interpreter.place.text()}\nNest fewer loops that are written out turn by turn, let "
                 "lists have one length on all paths, or move a part into a compiled function of its own."
-            )
+            ),
         )
 
     def begin_loop(self):

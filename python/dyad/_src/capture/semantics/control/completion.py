@@ -13,6 +13,7 @@ other path: its arm stays open until the block that is left is over, and only th
 
 import contextlib
 
+from dyad._src.base.break_reasons import CONDITION, EXCEPTION
 from dyad._src.capture.errors import Dead, Thrown
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import CONTINUE, OneOf, Raised
@@ -94,6 +95,7 @@ class Completions(Part):
         """Refuses an exception on one path that a function of Python takes for an answer."""
         if self.awaited and isinstance(error, self.awaited):
             raise self.interpreter.rejection(
+                CONDITION,
                 f"{type(error).__name__}: whether it is raised, which ends an iteration or says that something is not "
                 "there, is known only when the graph runs",
                 "Decide it by a value known while compiling.",
@@ -122,6 +124,7 @@ class Completions(Part):
     def _require_unsealed(self):
         if self._sealed or self.interpreter.gradients.transforms:
             raise self.interpreter.rejection(
+                EXCEPTION,
                 "try: whether an exception is raised inside of a transform is known only when the graph runs, so it "
                 "cannot be caught around it",
                 "Catch it inside the function that is transformed, or outside of the compiled function.",

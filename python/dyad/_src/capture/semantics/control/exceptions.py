@@ -7,7 +7,7 @@ the journal sees it: links to other exceptions and new `args` too, under names t
 import types
 from typing import NamedTuple
 
-from dyad._core import CaptureError
+from dyad._src.base.break_reasons import EXCEPTION, capture_error
 from dyad._src.base.tagged_union import OneOf
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.control.traceback_lines import caught_from
@@ -138,7 +138,7 @@ class Traceback:
             return object.__getattribute__(self, name)
         if name == "__dict__":
             raise AttributeError(name)
-        raise CaptureError("traceback: it is known only when the graph runs")
+        raise capture_error(EXCEPTION, "traceback: it is known only when the graph runs")
 
 
 TRACEBACK = Traceback()
@@ -170,7 +170,9 @@ class Exceptions(Part):
     def make_exception(self, cls, args, kwargs):
         """What calling an exception class gives: `__init__` of the program's own classes is captured."""
         if issubclass(cls, BaseExceptionGroup):
-            raise self.interpreter.rejection(f"{cls.__name__}: a group of exceptions is made", NEEDS_PYTHON)
+            raise self.interpreter.rejection(
+                EXCEPTION, f"{cls.__name__}: a group of exceptions is made", NEEDS_PYTHON
+            )
         new, init = (
             self.interpreter.attributes.class_entry_of(cls, "__new__"),
             self.interpreter.attributes.class_entry_of(cls, "__init__"),
@@ -269,7 +271,7 @@ class Exceptions(Part):
         found = vars(error).get(RAISED_AT)
         if not _is_known(found):
             raise self.interpreter.rejection(
-                "raise: which line raises an exception depends on the path", NEEDS_PYTHON
+                EXCEPTION, "raise: which line raises an exception depends on the path", NEEDS_PYTHON
             )
         return found
 

@@ -6,7 +6,7 @@ What stands before `yield` is entering, what stands behind it is leaving; an exc
 
 import contextlib
 
-from dyad._core import CaptureError
+from dyad._src.base.break_reasons import UNKNOWN, YIELD, capture_error
 from dyad._src.capture.semantics.calls.functions import ClosureFunction
 from dyad._src.capture.semantics.part import Part
 
@@ -27,10 +27,14 @@ class GeneratorManager:
         self.kwargs = kwargs
 
     def __call__(self, *args, **kwargs):
-        raise CaptureError("contextmanager: a context manager is used as a decorator inside a static graph")
+        raise capture_error(
+            UNKNOWN, "contextmanager: a context manager is used as a decorator inside a static graph"
+        )
 
     def __getattr__(self, name):
-        raise CaptureError(f"contextmanager: {name} of a context manager is used without a with statement")
+        raise capture_error(
+            UNKNOWN, f"contextmanager: {name} of a context manager is used without a with statement"
+        )
 
 
 class GeneratorManagers(Part):
@@ -67,6 +71,7 @@ class GeneratorManagers(Part):
 
     def _not_once(self, how):
         return self.interpreter.rejection(
+            YIELD,
             f"yield: the generator of a context manager yields {how}",
             "Let it yield exactly once, whatever path it takes.",
         )

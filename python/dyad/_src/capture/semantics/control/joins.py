@@ -3,6 +3,7 @@
 import collections
 
 from dyad._core import CaptureError, Tensor
+from dyad._src.base.break_reasons import CONDITION
 from dyad._src.capture.semantics.abstract.abstraction import SharedTensors, abstraction_of
 from dyad._src.capture.semantics.abstract.containers import AbstractContents
 from dyad._src.capture.semantics.abstract.errors import CannotJoin, TooManyKinds
@@ -176,6 +177,7 @@ class Joins(Part):
         is_longer = isinstance(change.container, collections.deque) and len(a) != len(b)
         if isinstance(change.container, set) or is_longer:
             raise self.interpreter.rejection(
+                CONDITION,
                 f"if: a {type(change.container).__name__} is changed under a condition that is known only when the "
                 "graph runs",
                 "Use a list or a dict.",
@@ -190,15 +192,17 @@ class Joins(Part):
         )
         a, b = _described(_given_back(a), _given_back(b))
         return self.interpreter.rejection(
+            CONDITION,
             f"Cannot join the return values of different branches: {name} is {a} {one} and {b} {other}; {reason}",
             f"{_ends(arms)}Let both give values of one type, dtype and length, or decide by a value known while "
             "compiling.",
-            kind=CaptureError if isinstance(reason, TooManyKinds) else TypeError,
+            error=CaptureError if isinstance(reason, TooManyKinds) else TypeError,
         )
 
     def identity_rejection(self, reason):
         """The rejection of containers of which only the run knows whether they are one."""
         return self.interpreter.rejection(
+            CONDITION,
             f"{reason}, which is known only when the graph runs",
             "Give each name a container of its own, by copy() for example, or use a tuple.",
         )

@@ -1,5 +1,6 @@
 """Loops whose number of turns is known only when the graph runs: one body, captured until its variables settle."""
 
+from dyad._src.base.break_reasons import LOOP_TRACE
 from dyad._src.capture.errors import Dead
 from dyad._src.capture.semantics.abstract.errors import CannotJoin
 from dyad._src.capture.semantics.abstract.join import Joiner
@@ -40,6 +41,7 @@ class LoopNodes(Part):
                 return self.interpreter.completions.resume(attempt.result)
             varying, leaving_aval = attempt.varying, attempt.leaving_aval
         raise self.interpreter.rejection(
+            LOOP_TRACE,
             "while: the variables of the loop take another type in every turn",
             "Let each variable keep one type, dtype and number of dimensions.",
         )
@@ -174,23 +176,27 @@ class LoopNodes(Part):
                 grows = is_container(change.container) and len(before) != len(after)
             if any(part is not None for part in undecided):
                 raise self.interpreter.rejection(
+                    LOOP_TRACE,
                     f"while: what a {type(change.container).__name__} holds, and how much of it, depends on the path "
                     "in a loop whose number of turns is known only when the graph runs",
                     "Make the container before the loop and write to its places, or use a loop of a known length.",
                 )
             if grows:
                 raise self.interpreter.rejection(
+                    LOOP_TRACE,
                     f"while: a {type(change.container).__name__} changes its length from {len(before)} to {len(after)} "
                     "in a loop whose number of turns is known only when the graph runs",
                     "Make the container before the loop and write to its places, or use a loop of a known length.",
                 )
             if isinstance(change.container, set):
                 raise self.interpreter.rejection(
+                    LOOP_TRACE,
                     "while: a set changes in a loop whose number of turns is known only when the graph runs",
                     "Use a list of known length, or a loop of a known length.",
                 )
             if self._moves_keys(change):
                 raise self.interpreter.rejection(
+                    LOOP_TRACE,
                     f"while: the keys of a {type(change.container).__name__} change their order from {list(before)} to "
                     f"{list(after)} in a loop whose number of turns is known only when the graph runs",
                     "Write to its places without removing or moving keys, or use a loop of a known length.",

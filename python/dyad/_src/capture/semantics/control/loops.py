@@ -4,6 +4,7 @@ import functools
 from typing import NamedTuple
 
 from dyad._core import GraphNumber
+from dyad._src.base.break_reasons import LOOP, LOOP_TRACE
 from dyad._src.capture.errors import BudgetSpent, Rejected
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
@@ -78,10 +79,11 @@ class Loops(Part):
         if not self.interpreter.frame.is_program:
             return
         if not keys.loop_unrolling:
-            raise self.interpreter.rejection("loop: loop_unrolling is off, so Python runs it")
+            raise self.interpreter.rejection(LOOP, "loop: loop_unrolling is off, so Python runs it")
         if 0 < keys.max_loop_unrolling < turns:
             raise self.interpreter.rejection(
-                f"loop: it has more than {keys.max_loop_unrolling} turns, which MAX_LOOP_UNROLLING leaves to Python"
+                LOOP,
+                f"loop: it has more than {keys.max_loop_unrolling} turns, which MAX_LOOP_UNROLLING leaves to Python",
             )
 
     def _leaves_by_chance(self, loop):
@@ -227,6 +229,7 @@ class Loops(Part):
             self._require_allowed(turns)
             if turns > LONG_ITERATOR:
                 raise self.interpreter.rejection(
+                    LOOP_TRACE,
                     f"for: an iterator gave more than {LONG_ITERATOR} elements, and what ends the loop is known only "
                     "when the graph runs, or nothing does",
                     "Iterate over a range or a list.",

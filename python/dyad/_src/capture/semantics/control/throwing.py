@@ -2,6 +2,7 @@
 
 import contextlib
 
+from dyad._src.base.break_reasons import EXCEPTION
 from dyad._src.capture.errors import NEEDS_PYTHON, Dead, Thrown
 from dyad._src.capture.semantics.control.completion import is_normal
 from dyad._src.capture.semantics.control.raising import Raise, RaisedResults
@@ -53,7 +54,7 @@ class Throwing(Part):
             return self.interpreter.branches.split(handled, self._raise_again)
         if handled is None and self.interpreter.lax:
             raise self.interpreter.rejection(
-                "raise: which exception is handled is known to Python", NEEDS_PYTHON
+                EXCEPTION, "raise: which exception is handled is known to Python", NEEDS_PYTHON
             )
         if handled is None:
             self.throw(RuntimeError("No active exception to reraise"))
@@ -70,6 +71,7 @@ class Throwing(Part):
 
     def _changed_outside(self, error):
         return self.interpreter.rejection(
+            EXCEPTION,
             f"raise: a {type(error).__name__} from outside of the graph gets another cause or context",
             "Make the exception inside of the compiled function.",
         )
@@ -103,7 +105,9 @@ class Throwing(Part):
         described = results.template(error)
         if self.interpreter.lax and any(map(is_symbolic_tensor, results.leaves)):
             # Who catches it outside may differentiate by way of the Tensor.
-            raise self.interpreter.rejection("raise: the exception holds a Tensor of the graph", NEEDS_PYTHON)
+            raise self.interpreter.rejection(
+                EXCEPTION, "raise: the exception holds a Tensor of the graph", NEEDS_PYTHON
+            )
         effects = [*results.effects(), *results.written_tensors()]
         self._emitted = Raise(described, effects, raised_at)
         self.graph.add_host("raise", self._emitted, results.leaves)

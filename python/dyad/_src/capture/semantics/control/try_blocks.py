@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from dyad._src.base.break_reasons import EXCEPTION, UNKNOWN
 from dyad._src.capture.errors import Thrown, rejection
 from dyad._src.capture.semantics.control.completion import is_normal, is_raised
 from dyad._src.capture.semantics.part import Part
@@ -81,6 +82,7 @@ class TryBlocks(Part):
         if self.graph.checking_count != before and self.interpreter.frame.is_program:
             place = next((place for count, place in self.checks if count > before), None)
             raise rejection(
+                EXCEPTION if what in ("try", "with") else UNKNOWN,
                 place or self.interpreter.frame.place(position),
                 f"{what}: an operator in this block checks its data when the graph runs, and what it raises then would "
                 f"not be seen by {what}",
@@ -128,6 +130,7 @@ class TryBlocks(Part):
                 self.require_classes(one)
             elif depends_on_run(one):
                 raise self.interpreter.rejection(
+                    EXCEPTION,
                     "except: which exceptions are caught is known only when the graph runs",
                 )
             elif not (isinstance(one, type) and issubclass(one, BaseException)):

@@ -3,6 +3,7 @@
 import contextlib
 
 from dyad._src.autodiff.recording import RecordingSwitch
+from dyad._src.base.break_reasons import EXCEPTION
 from dyad._src.capture.errors import Thrown
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
@@ -84,6 +85,7 @@ class WithBlocks(Part):
         if not hasattr(cls, "__enter__") or not hasattr(cls, "__exit__"):
             return  # Python says what is missing
         raise self.interpreter.rejection(
+            EXCEPTION,
             f"with: a {cls.__qualname__} of {module_of(cls)} is entered, which is done by Python when the program runs",
             "Enter it around the call of the compiled function.",
         )

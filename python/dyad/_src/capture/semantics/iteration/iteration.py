@@ -4,6 +4,7 @@ import collections
 import collections.abc
 
 from dyad._core import GraphNumber, Tensor
+from dyad._src.base.break_reasons import CONDITION, ITERABLE
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_user_class
@@ -45,11 +46,13 @@ class Iteration(Part):
             return self.world.attributes.names_of(value.owner)
         if isinstance(value, OneOf):
             raise self.interpreter.rejection(
+                ITERABLE,
                 f"iter: what is iterated over is {value!r}; which one is known only when the graph runs",
                 "Iterate over it with a for statement.",
             )
         if isinstance(value, RuntimeRange):
             raise self.interpreter.rejection(
+                ITERABLE,
                 "range: its length is known only when the graph runs",
                 "Iterate over it with a for statement.",
             )
@@ -57,11 +60,13 @@ class Iteration(Part):
             self.interpreter.throwing.throw(TypeError(f"{value.kind.__name__!r} object is not iterable"))
         if isinstance(value, Deferred):
             raise self.interpreter.rejection(
+                ITERABLE,
                 f"iter: a {value.what} that is known only when the graph runs has no elements to iterate over",
                 NEEDS_PYTHON,
             )
         if is_symbolic_tensor(value) and value.ndim and isinstance(value.shape[0], GraphNumber):
             raise self.interpreter.rejection(
+                ITERABLE,
                 "iter: the number of rows is known only when the graph runs",
                 "Iterate over the tensor with a for statement.",
             )
@@ -83,6 +88,7 @@ class Iteration(Part):
         container = getattr(sequence, "container", sequence)
         if self.interpreter.operators.undecided_among(container) is not None:
             raise self.interpreter.rejection(
+                ITERABLE,
                 f"iter: the length of this {type(container).__name__} is known only when the graph runs",
                 "Iterate over it with a for statement, or use a container of known length.",
             )
@@ -146,6 +152,7 @@ class Iteration(Part):
     def _known_elements(self, items):
         if any(isinstance(item, ContentsChoice) for item in items):
             raise self.interpreter.rejection(
+                ITERABLE,
                 "iter: the number of elements is known only when the graph runs",
                 "Iterate over the container itself.",
             )
@@ -156,6 +163,7 @@ class Iteration(Part):
         is_iterator = isinstance(value, collections.abc.Iterator) and not isinstance(value, ModelIterator)
         if is_iterator and not is_user_class(type(value)) and not self.world.is_own(value):
             raise self.interpreter.rejection(
+                ITERABLE,
                 f"iter: a {type(value).__name__} from outside of the graph gives other elements at each call",
                 "Take its elements outside of the compiled function and pass them as arguments.",
             )
@@ -173,6 +181,7 @@ class Iteration(Part):
             return value.shape[0]
         if isinstance(value, RuntimeRange):
             raise self.interpreter.rejection(
+                ITERABLE,
                 "len: the length of this range is known only when the graph runs",
                 "Compute the number of turns from its bounds.",
             )
@@ -197,7 +206,7 @@ class Iteration(Part):
             return contents(value)
         if isinstance(value, OneOf):
             raise self.interpreter.rejection(
-                "**: which mapping it is, is known only when the graph runs", NEEDS_PYTHON
+                CONDITION, "**: which mapping it is, is known only when the graph runs", NEEDS_PYTHON
             )
         if not hasattr(value, "keys"):
             self.interpreter.throwing.throw(TypeError(f"{type(value).__name__!r} object is not a mapping"))
@@ -339,6 +348,7 @@ class Iteration(Part):
             items.append(item)
             if len(items) > _MOST:
                 raise self.interpreter.rejection(
+                    ITERABLE,
                     f"{iterator.kind.__name__}: it has more than {_MOST} elements, or no end",
                     "Take as many of them as are needed.",
                 )

@@ -6,6 +6,7 @@
 import operator
 
 from dyad._core import GraphNumber, Tensor
+from dyad._src.base.break_reasons import CONDITION, ITERABLE
 from dyad._src.capture.semantics.values import MISSING, OneOf
 
 LIST_ITERATOR: type = type(iter([]))
@@ -36,6 +37,7 @@ class ModelIterator:
         value = self.state[name]
         if isinstance(value, (GraphNumber, OneOf)):
             raise interpreter.rejection(
+                ITERABLE,
                 f"{self.kind.__name__}: how far this iterator has come is known only when the graph runs",
                 "Take its elements before the condition, or index a list.",
             )
@@ -253,17 +255,18 @@ class Called(ModelIterator):
         equal = item is self.sentinel or interpreter.operators.truth(
             interpreter.operators.compare(operator.eq, item, self.sentinel)
         )
-        if not known_truth(interpreter, equal, "iter"):
+        if not known_truth(interpreter, equal, "iter", ITERABLE):
             return item
         self.write(interpreter, "ended", True)
         return MISSING
 
 
-def known_truth(interpreter, truth, what):
+def known_truth(interpreter, truth, what, kind=CONDITION):
     """A truth that decides which elements there are, which must be known; `what` is rejected otherwise."""
     if isinstance(truth, bool):
         return truth
     raise interpreter.rejection(
+        kind,
         f"{what}: which elements it gives is known only when the graph runs",
         "Make a list of them, or use a for statement with an if in it.",
     )

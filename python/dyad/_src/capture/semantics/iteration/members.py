@@ -3,6 +3,7 @@
 import collections
 import collections.abc
 
+from dyad._src.base.break_reasons import ITERABLE
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.memory.heap import is_container, layout
 from dyad._src.capture.semantics.values import VIEWS, container_of
@@ -55,6 +56,7 @@ class Members:
             self._interpreter.throwing.throw(RuntimeError(_CHANGED[self._layout]))
         if self._interpreter.heap.watch(self.container) != self._changes:
             rejected = self._interpreter.rejection(
+                ITERABLE,
                 f"iter: the members of a {self._layout.__name__} are changed while it is iterated over",
                 NEEDS_PYTHON,
             )

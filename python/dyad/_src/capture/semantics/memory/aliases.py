@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.base.break_reasons import CONDITION
 from dyad._src.capture.semantics.abstract.placeholders import is_placeholder
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf, Returned, depends_on_run, is_symbolic_tensor, origin_of
@@ -301,6 +302,7 @@ class Aliases(Part):
             raise NeedsIdentity(new)
         lines = sorted({str(site[1]) for site in sites if site is not None})
         raise self.interpreter.rejection(
+            CONDITION,
             f"{what} that may share its memory with another one in use; whether it does depends on the path through "
             f"line {' and '.join(lines) or 'unknown'} and is known only when the graph runs",
             "Write to a copy(), or give the other name a copy().",

@@ -12,6 +12,7 @@ import itertools
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.base.break_reasons import UNKNOWN
 from dyad._src.capture.errors import Rejected
 from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
 from dyad._src.capture.semantics.part import Part
@@ -79,6 +80,7 @@ class Sharing(Part):
         for known, other in itertools.product(written, tensors):
             if _overlap(known.original, other.original):
                 rejected = self.interpreter.rejection(
+                    UNKNOWN,
                     "a Tensor is written in place of which another one in use shows a part",
                     "Write to a copy(), or give the other name a copy().",
                 )

@@ -5,6 +5,7 @@ import types
 
 from dyad._core import Tensor
 from dyad._src.autodiff.markers import stop_gradient
+from dyad._src.base.break_reasons import DATA_TYPE
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.attributes.object_state import (
     BUFFERS,
@@ -61,6 +62,7 @@ class Copying(Part):
         cls = type(value)
         if has_unseen_state(cls) or self.interpreter.cells.is_cell(value) or is_user_class(cls):
             raise self.interpreter.rejection(
+                DATA_TYPE,
                 f"copy: how an object of class {cls.__name__} is copied is not captured",
                 "Copy it outside of the compiled function.",
             )
@@ -77,6 +79,7 @@ class Copying(Part):
         if original is not tensor and type(original) is Tensor and self.world.attributes.names_of(tensor):
             names = ", ".join(repr(name) for name in original.__dict__)
             raise self.interpreter.rejection(
+                DATA_TYPE,
                 f"copy: a Tensor with attributes ({names}) is copied inside a static graph",
                 "Copy it outside of the compiled function.",
             )
@@ -85,6 +88,7 @@ class Copying(Part):
         made = self.heap.note_birth(layout(value).__new__(type(value)))
         if type(value).__flags__ & (1 << 9):
             raise self.interpreter.rejection(
+                DATA_TYPE,
                 f"copy: how an object of class {type(value).__name__} is copied is not captured",
                 "Copy it outside of the compiled function.",
             )

@@ -5,6 +5,7 @@ from collections import deque
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.base.break_reasons import CONDITION, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_user_class
@@ -80,6 +81,7 @@ class Operators(Part):
         """The operator on ints, of which one was a constant before; see NumberBounds."""
         if not self.world.bounds.fits(bits):
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"{BINARY[op].sign}: the result may need more than 64 bits; an int of a static graph has 64",
                 "Compute with a Tensor, or let the number stay the same.",
             )
@@ -93,6 +95,7 @@ class Operators(Part):
         for sequence, number in ((left, right), (right, left)):
             if isinstance(sequence, (list, tuple)) and isinstance(number, GraphNumber):
                 raise self.interpreter.rejection(
+                    CONDITION,
                     f"{type(sequence).__name__}: how often it is repeated is known only when the graph runs, so its "
                     "length is not known while compiling",
                     "Repeat a Tensor, with ops.tile, or use a known number.",
@@ -177,12 +180,15 @@ class Operators(Part):
         if isinstance(left, Deferred) or isinstance(right, Deferred):
             what = left.what if isinstance(left, Deferred) else right.what
             raise self.interpreter.rejection(
+                CONDITION,
                 f"comparison: a {what} that is known only when the graph runs is compared",
                 "Compare the numbers that it is made of.",
             )
         if isinstance(left, RuntimeRange) or isinstance(right, RuntimeRange):
             raise self.interpreter.rejection(
-                "comparison: a range that is known only when the graph runs is compared", NEEDS_PYTHON
+                CONDITION,
+                "comparison: a range that is known only when the graph runs is compared",
+                NEEDS_PYTHON,
             )
         if op in _EQUALITY and self._are_containers(left, right):
             equal = self._equal(left, right)
@@ -204,6 +210,7 @@ class Operators(Part):
             equal = self.truth(self.compare(operator.eq, a, b))
             if not isinstance(equal, bool):
                 raise self.interpreter.rejection(
+                    CONDITION,
                     f"comparison: which members of two {type(left).__name__}s differ is known only when the graph runs",
                     "Compare the members.",
                 )
@@ -252,6 +259,7 @@ class Operators(Part):
             if isinstance(before, bool):
                 raise
             raise self.interpreter.rejection(
+                CONDITION,
                 "comparison: whether members are compared that have no single truth is known only when the graph runs",
                 NEEDS_PYTHON,
             ) from thrown
@@ -297,7 +305,9 @@ class Operators(Part):
             self.needs_capture(container) or self.needs_capture(member)
         ):
             if self.interpreter.lax and any(map(_may_be_tensor, plain(container))):
-                raise self.interpreter.rejection("in: Tensors are compared until one is equal", NEEDS_PYTHON)
+                raise self.interpreter.rejection(
+                    CONDITION, "in: Tensors are compared until one is equal", NEEDS_PYTHON
+                )
             found = False
             for item in plain(container):
                 if item is member:
@@ -336,6 +346,7 @@ class Operators(Part):
             return self.interpreter.branches.split(value, self.truth)
         if isinstance(value, Deferred):
             raise self.interpreter.rejection(
+                CONDITION,
                 f"truth: a {value.what} that is known only when the graph runs is a condition",
                 "Let the condition depend on the numbers that it is made of.",
             )

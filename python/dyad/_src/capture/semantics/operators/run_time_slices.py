@@ -1,6 +1,7 @@
 """Slices of lists and tuples whose bounds are known when the graph runs: one of all that they may be."""
 
 from dyad import _core
+from dyad._src.base.break_reasons import CONDITION
 from dyad._src.capture.semantics.values import OneOf, is_leaf, kind_of_number
 
 _MOST_SLICES = 64  # so many different ones are written into a graph
@@ -21,6 +22,7 @@ def _places(interpreter, key, owner, values=()):
     joins = not (interpreter.strict and owner)
     if not joins or is_leaf(step) or many or not all(map(_is_plain, (*owner, *values))):
         raise interpreter.rejection(
+            CONDITION,
             f"slice: the bounds of a slice of a {type(owner).__name__} are known only when the graph runs",
             "Slice a Tensor instead, or use known bounds.",
         )

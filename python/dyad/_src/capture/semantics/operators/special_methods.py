@@ -4,6 +4,7 @@ import collections
 import operator
 
 from dyad._core import GraphNumber, Tensor
+from dyad._src.base.break_reasons import FUNCTION
 from dyad._src.capture.semantics.attributes.attributes import (
     ABSENT,
     PLAIN_TYPES,
@@ -205,6 +206,7 @@ def ordered_by(interpreter):
             )
             if not isinstance(less, bool):
                 raise interpreter.rejection(
+                    FUNCTION,
                     "sorted: the order depends on values that are known only when the graph runs",
                     "Sort a Tensor with ops.sort.",
                 )

@@ -6,6 +6,7 @@ import operator
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.base.break_reasons import CONDITION, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.abstract.placeholders import placeholder
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
@@ -157,6 +158,7 @@ class Subscripts(Part):
         if hasattr(type(owner), "__setitem__"):
             if depends_on_run(value):
                 raise self.interpreter.rejection(
+                    UNKNOWN,
                     f"an element of a {type(owner).__name__} is written, which a static graph cannot do",
                     "Use a list, dict or Tensor, or write to it outside of the compiled function.",
                 )
@@ -241,6 +243,7 @@ class Subscripts(Part):
     def _number_of(self, tensor):
         if tensor.dtype is _core.uint64 and self.interpreter.lax:
             raise self.interpreter.rejection(
+                UNKNOWN,
                 "an element of dtype UInt64 may need more bits than an int of a static graph has",
                 NEEDS_PYTHON,
             )
@@ -267,6 +270,7 @@ class Subscripts(Part):
         for value in values:
             if depends_on_run(value) and not isinstance(value, Tensor):
                 raise self.interpreter.rejection(
+                    CONDITION,
                     f"{what}: a member is known only when the graph runs",
                     "Use a list or tuple.",
                 )
@@ -277,6 +281,7 @@ class Subscripts(Part):
         self.require_plain_hash(key)
         if depends_on_run(key) and not isinstance(key, Tensor):
             raise self.interpreter.rejection(
+                CONDITION,
                 "dict: a key is known only when the graph runs",
                 "Use a key that is known while compiling, or a list with a run-time index.",
             )
@@ -309,6 +314,7 @@ class Subscripts(Part):
             if isinstance(key, Tensor) or self._is_written_by_library(key):
                 return
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"{type(key).__name__}: an object with __hash__ or __eq__ of its own is a key of a dict or a member of "
                 "a set",
                 "Use a key of one of Python's own types, such as a tuple or str.",

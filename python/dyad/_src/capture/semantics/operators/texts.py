@@ -4,6 +4,7 @@ import collections
 import operator
 
 from dyad._core import GraphNumber, Tensor
+from dyad._src.base.break_reasons import CONDITION
 from dyad._src.capture.errors import NEEDS_PYTHON, is_interruption
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
@@ -53,6 +54,7 @@ class Texts(Part):
         """
         if self.interpreter.lax and not _always_works(function, arguments):
             raise self.interpreter.rejection(
+                CONDITION,
                 f"{getattr(function, '__name__', what)}: a text that is known only when the graph runs is looked into",
                 NEEDS_PYTHON,
             )
@@ -66,7 +68,9 @@ class Texts(Part):
         is_other = isinstance(value, _CONTAINERS) and type(value) not in (list, tuple, dict)
         if isinstance(value, RuntimeRange) or (is_other and depends_on_run(value)):
             raise self.interpreter.rejection(
-                f"text: what a {type(value).__name__} holds is known only when the graph runs", NEEDS_PYTHON
+                CONDITION,
+                f"text: what a {type(value).__name__} holds is known only when the graph runs",
+                NEEDS_PYTHON,
             )
         if isinstance(value, (list, tuple, dict)):
             for member in value.values() if isinstance(value, dict) else value:

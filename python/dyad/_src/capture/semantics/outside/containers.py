@@ -3,6 +3,7 @@
 import collections
 
 from dyad._core import Tensor
+from dyad._src.base.break_reasons import DATA_TYPE, kind_of_type
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.semantics.memory.heap import contents, layout, set_contents
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES, set_key
@@ -38,7 +39,10 @@ def _adopt_set(world, value, node):
     alike = [made for made in _copies(kind, value) if list(map(id, kind.__iter__(made))) == order]
     if not alike:
         raise rejection(
-            None, f"{kind.__name__}: its members are in an order that comes from its past", NEEDS_PYTHON
+            kind_of_type(kind),
+            None,
+            f"{kind.__name__}: its members are in an order that comes from its past",
+            NEEDS_PYTHON,
         )
     size = kind.__sizeof__(value)
     return next((made for made in alike if kind.__sizeof__(made) == size), alike[0])
@@ -76,7 +80,9 @@ def _adopt_sequence(world, value, node, place, variable):
 def _adopt_dict(world, value, node, place, variable):
     held = contents(value)
     if world.lax and any(isinstance(key, Tensor) for key in held):
-        raise rejection(None, "dict: Tensors are its keys, which are found by their identity", NEEDS_PYTHON)
+        raise rejection(
+            DATA_TYPE, None, "dict: Tensors are its keys, which are found by their identity", NEEDS_PYTHON
+        )
     if not all(isinstance(key, CONSTANT_TYPES + IDENTITY_TYPES + (tuple,)) for key in held):
         world.tree.check_identity(node, value)
     else:

@@ -4,6 +4,7 @@ Such a dict is held as a container as well (`d = vars(o)`, `o.__dict__ = o`), or
 attributes and entries of containers in different memories, which is right as long as neither is written.
 """
 
+from dyad._src.base.break_reasons import UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 
 
@@ -66,6 +67,7 @@ class InstanceDicts:
 
 def _refused():
     return rejection(
+        UNKNOWN,
         None,
         "__dict__: the attributes of an object are written that are reached under another name",
         NEEDS_PYTHON,

@@ -9,6 +9,7 @@ looked into from the beginning: nothing is ever computed from the stand-in.
 import collections
 from typing import NamedTuple
 
+from dyad._src.base.break_reasons import kind_of_type
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.semantics.stand_ins import AddingMethod, NeedsLook, Unread
 from dyad._src.capture.semantics.values import MISSING, contents_choice_of
@@ -179,7 +180,12 @@ class UnreadContainers:
 
     def _of_unknown_length(self, found):
         kind = type(found.original).__name__
-        return rejection(None, f"{kind}: its length changes from call to call", NEEDS_PYTHON)
+        return rejection(
+            kind_of_type(type(found.original)),
+            None,
+            f"{kind}: its length changes from call to call",
+            NEEDS_PYTHON,
+        )
 
     # ---- adding
 

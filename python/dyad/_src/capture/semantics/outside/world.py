@@ -14,6 +14,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.base import lazy_numpy as numpy
+from dyad._src.base.break_reasons import UNKNOWN, kind_of_type
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.graph_names import input_name
 from dyad._src.capture.semantics.attributes.object_state import BUFFERS, is_array_type, is_readable
@@ -196,7 +197,10 @@ class World:
         """
         if self.lax and not is_readable(type(value)):
             raise rejection(
-                None, f"{type(value).__name__}: reading its attributes runs __getattribute__", NEEDS_PYTHON
+                UNKNOWN,
+                None,
+                f"{type(value).__name__}: reading its attributes runs __getattribute__",
+                NEEDS_PYTHON,
             )
         if self._longest_path:
             self._require_short(node)
@@ -266,13 +270,21 @@ class World:
         path = self.tree.path(node)
         if len(_STEP.findall(path)) > self._longest_path:
             raise rejection(
-                None, f"{path}: a guard may follow {self._longest_path} attributes and items", NEEDS_PYTHON
+                UNKNOWN,
+                None,
+                f"{path}: a guard may follow {self._longest_path} attributes and items",
+                NEEDS_PYTHON,
             )
 
     def _require_steady(self, value, changes):
         """Leaves to Python what is another with nearly every call."""
         if changes >= _MOST_CHANGES and self.lax:
-            raise rejection(None, f"{type(value).__name__}: it changes from call to call", NEEDS_PYTHON)
+            raise rejection(
+                kind_of_type(type(value)),
+                None,
+                f"{type(value).__name__}: it changes from call to call",
+                NEEDS_PYTHON,
+            )
 
     def _adopt_transformed(self, value, node):
         """What counts is what was asked for; the function and the Parameters are looked at where they are read."""

@@ -6,6 +6,7 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.autodiff.axes import MappedArguments, MappedOutputs
 from dyad._src.autodiff.vmap import is_ensemble, require_one_structure
+from dyad._src.base.break_reasons import UNKNOWN
 from dyad._src.capture.errors import Dead
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
 from dyad._src.capture.semantics.part import Part
@@ -58,6 +59,7 @@ class Batching(Part):
                 value = self._settled(self.interpreter.calls.call(fn, args, kwargs))
         except Dead:
             raise self.interpreter.rejection(
+                UNKNOWN,
                 "vmap: the function raises an exception whatever it is given",
                 "Let it give a value.",
             ) from None
@@ -66,10 +68,11 @@ class Batching(Part):
             changes = self.heap.pop()
         if changes:
             raise self.interpreter.rejection(
+                UNKNOWN,
                 "vmap: the function changes a name, attribute or container from outside of it, which every slice would "
                 "do in its own way",
                 "Return the new value instead.",
-                kind=RuntimeError,
+                error=RuntimeError,
             )
         written = self.world.written[written_before:]
         return (
@@ -118,9 +121,10 @@ class Batching(Part):
 
     def _unsettled(self, value):
         return self.interpreter.rejection(
+            UNKNOWN,
             f"vmap: the function returns {abstraction_of(value).describe()}",
             "Return Tensors and numbers, in tuples, lists and dicts of one structure on every path.",
-            kind=RuntimeError,
+            error=RuntimeError,
         )
 
     def _ensemble(self, cells):

@@ -6,6 +6,7 @@ forward. Where it acts on Python objects, or cannot be captured, it is Python co
 
 from dyad import _core
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
+from dyad._src.base.break_reasons import CONDITION, FUNCTION, UNKNOWN
 from dyad._src.capture.errors import Dead, Rejected, Thrown
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.part import Part
@@ -28,6 +29,7 @@ class CustomFunctions(Part):
         self.world.tree.check_state("transforms", self._transforms)
         if self._transforms > 1 and self.graph.decides:
             rejected = self.interpreter.rejection(
+                UNKNOWN,
                 "a higher derivative is taken through branches or loops, beside functions with a backward of their own",
                 "Take the gradient inside of the compiled function, or take the jit away.",
             )
@@ -49,7 +51,7 @@ class CustomFunctions(Part):
         function, params, outs = self._captured_function(name, tensors, run_forward, self._refuse_changes)
         output = given["output"]
         if depends_on_run(map_tensors(_nothing, output)):
-            raise self._refused(name, "returns a number that is known only when the graph runs")
+            raise self._refused(name, "returns a number that is known only when the graph runs", CONDITION)
         likes = [*tensors, *outs, *outs]
 
         def run_backward(params):
@@ -111,8 +113,9 @@ class CustomFunctions(Part):
         if changes:
             raise self._refused(name, "changes Python objects")
 
-    def _refused(self, name, what):
+    def _refused(self, name, what, kind=FUNCTION):
         return self.interpreter.rejection(
+            kind,
             f"{name}: inside a function of the graph it {what}, which is not captured for a function with a backward "
             "of its own",
             "Take it out of the branch or loop, or take the jit away where the gradient is needed.",

@@ -14,6 +14,7 @@ from dyad._src.autodiff.function import FunctionContext, require_outputs, run_fu
 from dyad._src.autodiff.markers import HookBackward
 from dyad._src.autodiff.recompute import require_recomputable
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
+from dyad._src.base.break_reasons import FUNCTION, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.transforms.custom_steps import (
@@ -64,6 +65,7 @@ class OwnBackward(Part):
         if all(here) or not any(here):
             return here[0]
         raise self.interpreter.rejection(
+            UNKNOWN,
             f"{what}: it has a backward path of its own, and its gradient is taken in several functions of the graph",
             "Take both gradients inside of the branch or loop, or take the jit away where the gradient is needed.",
         )
@@ -84,6 +86,7 @@ class OwnBackward(Part):
         tensors = [*tensors_in(inputs), *parameters]
         if not any(tensor.is_floating_point() or tensor.is_complex() for tensor in tensors):
             raise self.interpreter.rejection(
+                UNKNOWN,
                 f"{name}: it has a backward path of its own and is given integers alone, of which a graph that is "
                 "differentiated as a whole takes the gradient operator by operator",
                 NEEDS_PYTHON,
@@ -234,6 +237,7 @@ class OwnBackward(Part):
         ):
             if unlike:
                 raise self.interpreter.rejection(
+                    FUNCTION,
                     f"{name}: its forward calls {call}, which is not captured for a graph that is differentiated "
                     "as a whole",
                     NEEDS_PYTHON,
@@ -310,7 +314,7 @@ class OwnBackward(Part):
 
     def _late_hook(self, what):
         """Python has to run all of the function: a graph hands out no gradient of what it has used itself."""
-        rejected = self.interpreter.rejection(what, "Set the hook where the Tensor is made.")
+        rejected = self.interpreter.rejection(UNKNOWN, what, "Set the hook where the Tensor is made.")
         rejected.whole = True
         return rejected
 

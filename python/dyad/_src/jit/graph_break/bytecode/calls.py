@@ -2,7 +2,7 @@
 
 import time
 
-from dyad._src.capture.break_reasons import UNKNOWN, reason_of
+from dyad._src.base.break_reasons import UNKNOWN
 from dyad._src.capture.errors import is_interruption
 from dyad._src.context import environment
 from dyad._src.context.keys import LAX
@@ -82,11 +82,11 @@ class BytecodeCalls:
     def split_at(self, compiled, refusal, options):
         self.logs().breaks(self.function, refusal)
         file, line, _ = frames_of(refusal, self.function)[-1]
-        met = reason_of(refusal), file, line
+        met = refusal.kind, file, line
         self.breaks += [met] if met not in self.breaks else []
         if options.raises_at_breaks:
             raise unsupported(refusal, self.function) from refusal.error
-        if refusal.reason == UNKNOWN:
+        if refusal.is_fault:
             self.give_up(compiled, refusal.because)
             return
         super().split_at(compiled, refusal, options)
@@ -102,7 +102,7 @@ class BytecodeCalls:
             is_fault = self.capture.refusal_of(error) is None and not is_interruption(error)
             if self.keys.compile_with_try and is_fault:
                 # A fault while compiling, as one while capturing, leaves the function to Python.
-                self.capture.with_refusal(error, self.capture.Rejected(error, reason=UNKNOWN))
+                self.capture.with_refusal(error, self.capture.Rejected(UNKNOWN, error, is_fault=True))
             raise
         finally:
             self.is_compiling = False
@@ -137,7 +137,7 @@ class BytecodeCalls:
         return told or (self._statistics is not None and not self._statistics.is_done)
 
     def _failures(self, compiled, args, kwargs):
-        """What keeps each entry for such a call from serving it."""
+        """Returns what keeps each entry for such a call from serving it."""
         given, names = (*args, *kwargs.values()), tuple(kwargs)
         alike = [e for e in compiled.entries if (e.positional, tuple(e.keywords)) == (len(args), names)]
         return [failure for e in alike if (failure := e.tree.failure(given, names)) is not None]

@@ -22,7 +22,6 @@ import sys
 import time
 
 from dyad._src.base.error_owner import warn_user
-from dyad._src.capture.break_reasons import reason_of
 from dyad._src.context import environment
 from dyad._src.jit.graph_break.bytecode.code_listing import blocks_text, flow_text, instructions_text
 from dyad._src.jit.graph_break.bytecode.unsupported import frames_of
@@ -95,7 +94,7 @@ class BytecodeLogs:
         """Tells why a graph ends."""
         if "graph_break" in self.open():
             places = [f"{file}:{line}  {text}".rstrip() for file, line, text in frames_of(refusal, function)]
-            _write("graph_break", f"{reason_of(refusal)}: {refusal.because}", *places)
+            _write("graph_break", f"{refusal.kind}: {refusal.because}", *places)
 
     def rewritten(self, name, code):
         """Tells the instructions of the code that runs where there is more than one graph."""

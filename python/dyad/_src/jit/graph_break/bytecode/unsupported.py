@@ -2,8 +2,6 @@
 
 import linecache
 
-from dyad._src.capture.break_reasons import reason_of
-
 _FILE_LINE = "  In file {}:{}"
 
 
@@ -17,8 +15,7 @@ class Unsupported(RuntimeError):
 
 def unsupported(refusal, function):
     """The error for a function that is refused: the reason, a hint, and the lines that lead there, outermost first."""
-    reason = reason_of(refusal)
-    lines = [f"Reason: {reason}"]
+    lines = [f"Reason: {refusal.kind}"]
     hint = "; ".join(part.rstrip(".") for part in (refusal.because, refusal.advice) if part)
     if hint:
         lines.append(f"Hint: {hint}")
@@ -27,7 +24,7 @@ def unsupported(refusal, function):
         lines.append(_FILE_LINE.format(filename, line))
         if text:
             lines.append(f"    {text}")
-    return Unsupported("\n".join(lines), reason)
+    return Unsupported("\n".join(lines), refusal.kind)
 
 
 def frames_of(refusal, function):

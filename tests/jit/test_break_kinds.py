@@ -1,0 +1,113 @@
+"""Kinds of graph breaks and decisions of the compiler are data: they stay when all messages read otherwise."""
+
+import math
+import threading
+import time
+
+import pytest
+
+from dyad import Parameter, Tensor, explain, jit, nn, ops
+from dyad._src.base import break_reasons
+from dyad._src.capture import errors
+from dyad.common._pijit_context import Unsupported
+
+X = Tensor([1.0, 2.0])
+LOCK = threading.Lock()
+
+
+@pytest.fixture(params=[False, True], ids=["messages", "reversed messages"])
+def messages(request, monkeypatch):
+    """Runs a test twice; the second time every message is reversed where it is made."""
+    if request.param:
+        made = errors._message
+        monkeypatch.setattr(errors, "_message", lambda *parts: made(*parts)[::-1])
+    yield
+
+
+def branches(x):
+    return x if x.sum() > 1.0 else None
+
+
+def calls_itself(x, n):
+    return calls_itself(x, n + 1) + x
+
+
+def loops_over_data(x):
+    seen = set()
+    while x.sum() < 10.0:
+        x = x + 1.0
+        seen.add(len(seen))
+    return x
+
+
+def reads_a_traceback(x):
+    try:
+        raise (ValueError if x.sum() > 1.0 else TypeError)("message")
+    except (ValueError, TypeError) as error:
+        return x, error.__traceback__.tb_lineno
+
+
+def takes_a_lock(x):
+    with LOCK:
+        return x
+
+
+def yields(x):
+    yield x
+
+
+PROGRAMS = [
+    (lambda x: x.asnumpy(), break_reasons.FUNCTION),
+    (lambda x: x * time.time(), break_reasons.FUNCTION),
+    (lambda x: x + eval("1.0"), break_reasons.FUNCTION),
+    (lambda x: math.exp(x.sum().item()), break_reasons.ARGUMENT),
+    (lambda x: ops.arange(x.sum()), break_reasons.CONDITION),
+    (lambda x: x[:: -int(x.sum())], break_reasons.CONDITION),
+    (lambda x: {int(x.sum()): x}, break_reasons.CONDITION),
+    (lambda x: iter(x[: int(x.sum())]), break_reasons.ITERABLE),
+    (loops_over_data, break_reasons.LOOP_TRACE),
+    (takes_a_lock, break_reasons.EXCEPTION),
+    (reads_a_traceback, break_reasons.EXCEPTION),
+    (lambda x: Parameter(x) + 1.0, break_reasons.CELL),
+    (lambda x: nn.ReLU(), break_reasons.CELL),
+    (lambda x: {x, 1}, break_reasons.OUTPUT),
+    (lambda x: calls_itself(x, 0), break_reasons.CALLEE),
+]
+
+
+@pytest.mark.parametrize(("program", "kind"), PROGRAMS)
+@pytest.mark.usefixtures("messages")
+def test_the_kind_of_a_break_does_not_depend_on_its_message(program, kind):
+    with pytest.raises(Unsupported) as raised:
+        jit(program, capture_mode="bytecode", fullgraph=True)(X)
+    assert raised.value.reason == kind
+
+
+def splits(x):
+    y = x * 2.0
+    open(__file__).close()
+    return y + 1.0
+
+
+@pytest.mark.parametrize("mode", ["bytecode", "ast"])
+@pytest.mark.usefixtures("messages")
+def test_a_function_is_split_at_the_same_statement(mode):
+    compiled = jit(splits, capture_mode=mode)
+    assert compiled(X).tolist() == [3.0, 5.0]
+    pieces = explain(compiled)(X).pieces
+    assert [piece.is_graph for piece in pieces] == [True, False, True]
+
+
+@pytest.mark.usefixtures("messages")
+def test_an_effect_before_a_check_ends_the_graph():
+    seen = []
+
+    @jit(capture_mode="bytecode")
+    def program(x, index):
+        seen.append(1)
+        return ops.gather(x, index, 0)
+
+    assert program(X, Tensor([1, 0])).tolist() == [2.0, 1.0] and seen == [1]
+    with pytest.raises(IndexError):
+        program(X, Tensor([5, 0]))
+    assert seen == [1, 1]
