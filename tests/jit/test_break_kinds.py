@@ -9,6 +9,7 @@ import pytest
 from dyad import Parameter, Tensor, explain, jit, nn, ops
 from dyad._src.base import break_reasons
 from dyad._src.capture import errors
+from dyad._src.capture.policy import FEWER_DYNAMIC_INPUTS
 from dyad.common._pijit_context import Unsupported
 
 X = Tensor([1.0, 2.0])
@@ -111,3 +112,15 @@ def test_an_effect_before_a_check_ends_the_graph():
     with pytest.raises(IndexError):
         program(X, Tensor([5, 0]))
     assert seen == [1, 1]
+
+
+@pytest.mark.usefixtures("messages")
+def test_a_size_that_must_be_known_makes_the_graph_static():
+    @jit(dynamic=1)
+    def program(x):
+        return x + len(range(x.shape[0]))
+
+    for size in (2, 3, 4, 5):
+        assert program(Tensor([1.0] * size)).shape == (size,)
+    retries = [each.retries for each in explain(program)(X).compilations]
+    assert retries == [{}, {}, {FEWER_DYNAMIC_INPUTS: 1}, {}]

@@ -3,7 +3,7 @@
 import pytest
 
 import dyad
-from dyad import Parameter, Tensor, jit, mutable, nn, ops
+from dyad import Parameter, Tensor, explain, jit, mutable, nn, ops
 from dyad._core import CaptureError
 from dyad._src.observe.explain.graph_view import GraphView
 
@@ -276,3 +276,15 @@ class TestGeneratedCode:
             return ops.exp(ops.tanh(x) * 2.0)
 
         assert dyad.explain(jit(chain, jit_level="O0"))(ops.ones((64,))).kernels == ()
+
+
+def test_explain_shows_what_a_second_attempt_changed():
+    @jit(dynamic=1)
+    def reads_a_size(x):
+        return x + len(range(x.shape[0]))
+
+    for size in (2, 3, 4):
+        reads_a_size(Tensor([1.0] * size))
+    told = explain(reads_a_size)(Tensor([1.0] * 4))
+    assert any(each.retries for each in told.compilations)
+    assert "captured again: fewer dynamic sizes and numbers" in str(told)

@@ -1,7 +1,6 @@
 """From one call of a function to a compiled entry: capture, compile, describe the results."""
 
 import dataclasses
-import time
 
 from dyad import _core, log
 from dyad._src.base.break_reasons import UNKNOWN, kind_of
@@ -20,7 +19,8 @@ from dyad._src.capture.errors import (
 )
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.memories import MemoryGraph
-from dyad._src.capture.progress import captures
+from dyad._src.capture.policy import FEWER_DYNAMIC_INPUTS, Attempt, with_fewer_dynamic_inputs
+from dyad._src.capture.progress import captures, note_retry
 from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.readers.ast.reader import AstReader
 from dyad._src.capture.readers.bytecode.reader import BytecodeReader
@@ -31,10 +31,6 @@ from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
 from dyad._src.capture.semantics.outside.loose import NeedsWholeArguments
 from dyad._src.capture.semantics.results import Results
 from dyad._src.capture.semantics.stand_ins import NeedsLook
-
-# A program is captured again for so many containers at most, one by one.
-_MOST_LOOKS = 4
-_LONG = 0.2  # seconds of capture, after which it is begun again once at most for all of them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,32 +76,14 @@ def raise_if_known(captured):
 
 def capture_call(compiled, function, args, kwargs, options):
     """The call as a graph that is not compiled yet."""
-    sites, start, of_results = frozenset(), time.perf_counter(), False
+    attempt = Attempt(options)
     while True:
         try:
-            return _capture_once(compiled, function, args, kwargs, options, sites)
-        except NeedsIdentity as needed:
-            sites, of_results = sites.union(needed.sites), of_results or needed.of_results
-        except Exception as error:
-            if refusal_of(error) is None or options.keeps_sharing or not of_results:
+            return _capture_once(compiled, function, args, kwargs, attempt.options, attempt.sites)
+        except BaseException as signal:
+            attempt = attempt.after(signal)
+            if attempt is None:
                 raise
-            # A graph holds the program, but not with tensors told apart.
-            sites, of_results, options = frozenset(), False, options.replace(shares_results=False)
-        except NeedsWholeArguments:
-            options = options.replace(guards=dataclasses.replace(options.guards, whole_arguments=True))
-        except NeedsLook as needed:
-            takes_long = time.perf_counter() - start > _LONG
-            path = None if takes_long else needed.path
-            options = options.replace(guards=_looking_into(options.guards, path))
-
-
-def _looking_into(guards, path):
-    """The strictness with one more container looked into from the beginning; with all for None, or if many are."""
-    known = guards.looked_into
-    if known is None:
-        raise AssertionError("a container is asked for again that was looked into from the beginning")
-    is_one_more = path is not None and path not in known and len(known) < _MOST_LOOKS
-    return dataclasses.replace(guards, looked_into=known | {path} if is_one_more else None)
 
 
 def _capture_once(compiled, function, args, kwargs, options, sites):
@@ -236,13 +214,16 @@ def _with_calls(rejected):
 
 
 __all__ = [
+    "FEWER_DYNAMIC_INPUTS",
     "OWN_GRADIENTS",
     "RANDOM_WEIGHTS",
     "Refusal",
     "Rejected",
     "capture_call",
     "compile_call",
+    "note_retry",
     "refusal_of",
     "trace_call",
+    "with_fewer_dynamic_inputs",
     "with_refusal",
 ]

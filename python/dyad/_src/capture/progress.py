@@ -1,5 +1,6 @@
 """Reports compilations that last long: one line when the limit passes, one at the end."""
 
+import collections
 import contextlib
 import threading
 import time
@@ -16,6 +17,7 @@ class Progress:
     def __init__(self, name, reason, number=None):
         self.name = name
         self.captures = 0  # times that the program was read, given up attempts included
+        self.retries = collections.Counter()  # what a retry changed -> retries
         self.place = None  # a callable that returns the line that is captured
         self.outcome = ""  # what came of it, in words
         self.depth = 0  # compilations inside
@@ -107,6 +109,12 @@ def captures(place):
     if _here.progress is not None:
         _here.progress.captures += 1
         _here.progress.place = place
+
+
+def note_retry(change):
+    """Notes that the program is read again with something changed."""
+    if _here.progress is not None:
+        _here.progress.retries[change] += 1
 
 
 _core.observe_compilations(_Observer())

@@ -216,7 +216,7 @@ class CallCompiler:
                     self.split_at(compiled, refusal, options)
                     return None, None
             progress.outcome = self.report.finished(
-                cause, progress.seconds, options, entry, progress.captures
+                cause, progress.seconds, options, entry, progress.captures, progress.retries
             )
         return entry, options
 
@@ -244,36 +244,23 @@ class CallCompiler:
 
         Something may need to know a size or a number that was to be open. There is no entry if Python must help.
         """
-        is_open = bool(options.templates or options.variable_numbers)
-        refusal = self.capture.refusal_of(error)
-        splits = options.lax and refusal is not None and refusal.after_effect
-        if isinstance(error, _core.CaptureError) and not splits and self._outer_shapes.close():
+        fallbacks = self.capture.with_fewer_dynamic_inputs(options, error, self._openness, args, kwargs)
+        for fallback in fallbacks:
+            self.capture.note_retry(fallback.change)
             try:
-                return self.compile_entry(compiled, args, kwargs, options), options
+                entry = self.compile_entry(compiled, args, kwargs, fallback.options)
             except Exception as second:
-                if self.capture.refusal_of(second) is None:
+                if self.capture.refusal_of(second) is None or fallback.is_last:
                     raise
                 second.__traceback__ = None
-        if isinstance(error, _core.CaptureError) and is_open and not splits:
-            for less in self._openness.trials(options, args, kwargs):
-                try:
-                    entry = self.compile_entry(compiled, args, kwargs, less)
-                except Exception as second:
-                    everything_known = not less.templates and not less.variable_numbers
-                    if self.capture.refusal_of(second) is None or (everything_known and not options.lax):
-                        raise
-                    second.__traceback__ = None
-                else:
-                    self._openness.note(options, less)
-                    reason = str(error).splitlines()[0]
-                    self.report.falls_back(
-                        f"sizes cannot be left open, so each gets a graph of its own: {reason}"
-                    )
-                    return entry, less
-        if options.raises_at_breaks and options.changes:
-            # Python needs a number outside of the arguments that was to be open.
-            options = options.replace(changes={}, templates={}, variable_numbers=frozenset())
-            return self.compile_entry(compiled, args, kwargs, options), options
+                continue
+            if fallback.change == self.capture.FEWER_DYNAMIC_INPUTS:
+                self._openness.note(options, fallback.options)
+                reason = str(error).splitlines()[0]
+                self.report.falls_back(
+                    f"sizes cannot be left open, so each gets a graph of its own: {reason}"
+                )
+            return entry, fallback.options
         if not options.lax:
             raise error
         return None, options.replace(templates={}, variable_numbers=frozenset())

@@ -25,7 +25,8 @@ class Compilation:
     """One graph of a callable: why it was compiled, in what time, and with what options.
 
     `stages` are the seconds of capture, of the passes, and of the memory plan with its code; `captures` is how often
-    the program was read. `entry` returns the compiled entry as long as it is kept.
+    the program was read, `retries` what was changed when it was read again. `entry` returns the compiled entry as long
+    as it is kept.
     """
 
     number: int
@@ -35,6 +36,7 @@ class Compilation:
     entry: Callable = dataclasses.field(repr=False)
     stages: dict = dataclasses.field(default_factory=dict)
     captures: int = 1
+    retries: dict = dataclasses.field(default_factory=dict)
 
 
 # Source location -> the callable that was compiled from there first, and whether the hint was given.
@@ -106,14 +108,16 @@ class CompileReport:
         """A context: the compilation that is made inside, because of `cause`, is reported if it takes long."""
         return in_progress(self.describe(), str(cause), self._next_number())
 
-    def finished(self, cause, seconds, options, entry, captures=1):
+    def finished(self, cause, seconds, options, entry, captures=1, retries=()):
         """Note and log one compilation; `cause` says why the graphs at hand did not fit. Returns its stages as text."""
         from dyad import log
 
         number = self._next_number()
         known = _nothing if entry is None else weakref.ref(entry)
         stages = _stages_of(entry, seconds)
-        self.compilations.append(Compilation(number, cause, seconds, options, known, stages, captures))
+        self.compilations.append(
+            Compilation(number, cause, seconds, options, known, stages, captures, dict(retries))
+        )
         del self.compilations[:-_REMEMBERED]
         if environment.shows_progress():
             print(f"End compiling {self.describe()}: {seconds:.3f} s", file=sys.stderr, flush=True)

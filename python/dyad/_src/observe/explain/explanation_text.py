@@ -155,6 +155,15 @@ def _compilations(compilations):
         yield f"  {compilation.number}. in {compilation.seconds * 1e3:.1f} ms: {compilation.cause}"
         if compilation.cause.advice:
             yield f"     to avoid it: {compilation.cause.advice}"
+        if compilation.retries:
+            yield f"     captured again: {_retries(compilation.retries)}"
+
+
+def _retries(retries):
+    """What each retry of a capture changed, with the number of retries."""
+    return ", ".join(
+        f"{change} ({count} times)" if count > 1 else change for change, count in retries.items()
+    )
 
 
 def _time_of(compilations):
