@@ -28,7 +28,7 @@ from dyad._src.capture.readers.trace.tracing import OWN_GRADIENTS, RANDOM_WEIGHT
 from dyad._src.capture.semantics.control.raising import after_failure
 from dyad._src.capture.semantics.interpreter import Interpreter
 from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
-from dyad._src.capture.semantics.outside.loose import NeedsWholeArguments
+from dyad._src.capture.semantics.outside.partial_guards import NeedsWholeArguments
 from dyad._src.capture.semantics.results import Results
 from dyad._src.capture.semantics.stand_ins import NeedsLook
 

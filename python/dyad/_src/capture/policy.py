@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from dyad._src.capture.errors import CaptureError, refusal_of
 from dyad._src.capture.progress import note_retry
 from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
-from dyad._src.capture.semantics.outside.loose import NeedsWholeArguments
+from dyad._src.capture.semantics.outside.partial_guards import NeedsWholeArguments
 from dyad._src.capture.semantics.stand_ins import NeedsLook
 
 # Containers that are read from the beginning one by one; after that all of them are.

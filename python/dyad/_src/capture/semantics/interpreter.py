@@ -19,8 +19,8 @@ from dyad._src.capture.semantics.calls.calls import Calls
 from dyad._src.capture.semantics.calls.cells import Cells
 from dyad._src.capture.semantics.calls.function_calls import FunctionCalls
 from dyad._src.capture.semantics.calls.host_calls import HostCalls
-from dyad._src.capture.semantics.calls.making import Making
 from dyad._src.capture.semantics.calls.native_calls import NativeCalls
+from dyad._src.capture.semantics.calls.object_creation import Making
 from dyad._src.capture.semantics.calls.recursion import Recursion
 from dyad._src.capture.semantics.control.branches import Branches
 from dyad._src.capture.semantics.control.budget import Budget
@@ -47,7 +47,7 @@ from dyad._src.capture.semantics.operators.special_methods import SpecialMethods
 from dyad._src.capture.semantics.operators.subscripts import Subscripts
 from dyad._src.capture.semantics.operators.texts import Texts
 from dyad._src.capture.semantics.outside.environment import Environment
-from dyad._src.capture.semantics.outside.world import World
+from dyad._src.capture.semantics.outside.external_state import World
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.transforms.batching import Batching
 from dyad._src.capture.semantics.transforms.custom_functions import CustomFunctions

@@ -15,7 +15,7 @@ from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.readers.trace.reads import guard_reads
 from dyad._src.capture.semantics.memory.heap import Heap, is_container
 from dyad._src.capture.semantics.outside.adopted import Adopted
-from dyad._src.capture.semantics.outside.world import World
+from dyad._src.capture.semantics.outside.external_state import World
 from dyad._src.capture.semantics.results import Results
 from dyad._src.tensor.mutable import Mutable
 from dyad._src.tensor.parameter import Parameter

@@ -1,7 +1,7 @@
 """What was there before the call: every read of it is guarded, and what the program changes of it is written back.
 
 Tensors found outside become inputs of the graph, with a symbolic stand-in for the program to see. Lists and dicts are
-shadowed by copies that the program may change, once it looks into them (`unread.py`). Of other objects the attributes
+shadowed by copies that the program may change, once it looks into them (`lazy_containers.py`). Of other objects the attributes
 that are read are guarded one by one; those that are written wait in an overlay until the graph has run.
 """
 
@@ -27,11 +27,11 @@ from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTI
 from dyad._src.capture.semantics.outside.containers import adopt_container
 from dyad._src.capture.semantics.outside.inputs import Inputs
 from dyad._src.capture.semantics.outside.instance_dicts import InstanceDicts
-from dyad._src.capture.semantics.outside.loose import NeedsWholeArguments, adopt_loosely
+from dyad._src.capture.semantics.outside.lazy_containers import UnreadContainers
 from dyad._src.capture.semantics.outside.marks import Marks
 from dyad._src.capture.semantics.outside.names import Names
 from dyad._src.capture.semantics.outside.overlays import Overlays
-from dyad._src.capture.semantics.outside.unread import UnreadContainers
+from dyad._src.capture.semantics.outside.partial_guards import NeedsWholeArguments, adopt_loosely
 from dyad._src.capture.semantics.values import (
     VIEWS,
     Origin,
