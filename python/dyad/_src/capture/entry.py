@@ -93,7 +93,7 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
     interpreter = Interpreter(graph, options, reader, sites)
     captures(lambda: interpreter.place)
     for name in options.guarded_states:  # before the graph is active, which records in its own way
-        interpreter.world.tree.check_state(name, _core.state(name))
+        interpreter.external.tree.check_state(name, _core.state(name))
     refusal = None
     try:
         graph.activate()  # inside, as a signal handler may raise behind it
@@ -102,17 +102,17 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
             output, effects, raising, gives_value = _capture(
                 interpreter, compiled, function, args, kwargs, uses
             )
-        if interpreter.world.has_parted_aliases and _depends_on_aliases(interpreter.world, graph):
+        if interpreter.external.has_parted_aliases and _depends_on_aliases(interpreter.external, graph):
             raise NeedsWholeArguments
     except (NeedsIdentity, NeedsWholeArguments):
         graph.discard()
         raise
     except NeedsLook as needed:
-        needed.path = interpreter.world.unread.path_of(needed.stand_in)
+        needed.path = interpreter.external.lazy_containers.path_of(needed.stand_in)
         graph.discard()
         raise
     except BaseException as error:
-        if isinstance(error, Rejected) and interpreter.world.has_parted_aliases:
+        if isinstance(error, Rejected) and interpreter.external.has_parted_aliases:
             graph.discard()
             raise NeedsWholeArguments from None  # what is refused may be allowed of one Tensor
         refusal = _with_calls(error) if isinstance(error, Rejected) else _failure(error, interpreter)
@@ -125,27 +125,27 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
         interpreter.release()
     if refusal is not None:
         raise refusal  # here, as what capture was doing is no part of it
-    world = interpreter.world
-    if _depends_on_aliases(world, graph) and len(world.tensor_nodes) > 1:
-        world.tree.check_disjoint_memory(world.tensor_nodes)
-    changeable = world.changeable_places()
-    if (effects or world.tells_inputs_apart) and len(changeable) > 1:
-        world.tree.check_distinct_objects(changeable)
-    return Captured(graph, world.tree, len(args), tuple(kwargs), output, effects, raising, gives_value)
+    external = interpreter.external
+    if _depends_on_aliases(external, graph) and len(external.tensor_nodes) > 1:
+        external.tree.check_disjoint_memory(external.tensor_nodes)
+    changeable = external.changeable_places()
+    if (effects or external.tells_inputs_apart) and len(changeable) > 1:
+        external.tree.check_distinct_objects(changeable)
+    return Captured(graph, external.tree, len(args), tuple(kwargs), output, effects, raising, gives_value)
 
 
-def _depends_on_aliases(world, graph):
+def _depends_on_aliases(external, graph):
     """Whether it makes a difference to the program which of its Tensors are the same."""
-    return bool(graph.written_inputs) or world.tells_inputs_apart
+    return bool(graph.written_inputs) or external.tells_inputs_apart
 
 
 def _capture(interpreter, compiled, function, args, kwargs, uses):
-    world, tree = interpreter.world, interpreter.world.tree
+    external, tree = interpreter.external, interpreter.external.tree
     names = argument_names(compiled, len(args), kwargs)
     nodes = [tree.argument(i, f"argument {name}") for i, name in enumerate(names)]
-    seen = [world.adopt_argument(value, nodes[i], (i,), uses.get((i,))) for i, value in enumerate(args)]
+    seen = [external.adopt_argument(value, nodes[i], (i,), uses.get((i,))) for i, value in enumerate(args)]
     named = {
-        name: world.adopt_argument(value, nodes[len(args) + i], (name,), uses.get((name,)))
+        name: external.adopt_argument(value, nodes[len(args) + i], (name,), uses.get((name,)))
         for i, (name, value) in enumerate(kwargs.items())
     }
     results = Results(interpreter)
@@ -164,7 +164,7 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
         gives_value = True
     interpreter.custom_functions.require_one_step()
     try:
-        interpreter.graph.finish(results.leaves, world.inputs.arrange(args, kwargs))
+        interpreter.graph.finish(results.leaves, external.inputs.arrange(args, kwargs))
     except _core.CaptureError as refused:
         raise interpreter.rejection(kind_of(refused), str(refused)) from None
     return output, effects, raising, gives_value

@@ -108,7 +108,7 @@ def with_fewer_dynamic_inputs(options, error, dynamic_inputs, args, kwargs):
         if options.outer_shapes.close():
             yield Fallback(STATIC_OUTER_SIZES, options)
         if options.templates or options.variable_numbers:
-            for less in dynamic_inputs.trials(options, args, kwargs):
+            for less in dynamic_inputs.fallbacks(options, args, kwargs):
                 is_static = not less.templates and not less.variable_numbers
                 yield Fallback(FEWER_DYNAMIC_INPUTS, less, is_static and not options.lax)
     if options.raises_at_breaks and options.changes:

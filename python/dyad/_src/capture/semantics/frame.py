@@ -75,8 +75,8 @@ class Frame:
 class Names:
     """Reads and writes names of frames."""
 
-    def __init__(self, world, heap):
-        self._world = world
+    def __init__(self, external, heap):
+        self._external = external
         self._heap = heap
 
     def read(self, frame, name):
@@ -90,7 +90,7 @@ class Names:
         cell = frame.outermost().cells.get(name)
         if cell is not None and name not in frame.scope.global_names:
             try:
-                return self._world.names.read_cell(cell)
+                return self._external.names.read_cell(cell)
             except KeyError:
                 raise _unbound(frame, None, name) from None
         return self.read_global(frame, name)
@@ -98,24 +98,24 @@ class Names:
     def read_global(self, frame, name):
         """A name of the module or of Python's builtins; NameError as Python raises it."""
         try:
-            return self._world.names.read_global(frame.namespace, name)
+            return self._external.names.read_global(frame.namespace, name)
         except KeyError:
             pass
         try:
-            return self._world.names.read_builtin(frame.namespace, name)
+            return self._external.names.read_builtin(frame.namespace, name)
         except KeyError:
             raise NameError(f"name {name!r} is not defined", name=name) from None
 
     def write(self, frame, name, value):
         """Binds a name where the frame's scope says: local, enclosing or global."""
         if name in frame.scope.global_names:
-            return self._world.names.write_global(frame.namespace, name, value)
+            return self._external.names.write_global(frame.namespace, name, value)
         holder = frame.holder_of(name)
         if holder is None:
             cell = frame.outermost().cells.get(name)
             if cell is None:
                 raise NameError(f"name {name!r} is not defined", name=name)
-            return self._world.names.write_cell(cell, value)
+            return self._external.names.write_cell(cell, value)
         self._heap.touch(holder.locals)
         holder.locals[name] = value
         return None

@@ -20,7 +20,7 @@ from dyad._src.capture.semantics.calls.cells import Cells
 from dyad._src.capture.semantics.calls.function_calls import FunctionCalls
 from dyad._src.capture.semantics.calls.host_calls import HostCalls
 from dyad._src.capture.semantics.calls.native_calls import NativeCalls
-from dyad._src.capture.semantics.calls.object_creation import Making
+from dyad._src.capture.semantics.calls.object_creation import ObjectCreation
 from dyad._src.capture.semantics.calls.recursion import Recursion
 from dyad._src.capture.semantics.control.branches import Branches
 from dyad._src.capture.semantics.control.budget import Budget
@@ -47,7 +47,7 @@ from dyad._src.capture.semantics.operators.special_methods import SpecialMethods
 from dyad._src.capture.semantics.operators.subscripts import Subscripts
 from dyad._src.capture.semantics.operators.texts import Texts
 from dyad._src.capture.semantics.outside.environment import Environment
-from dyad._src.capture.semantics.outside.external_state import World
+from dyad._src.capture.semantics.outside.external_state import ExternalState
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.transforms.batching import Batching
 from dyad._src.capture.semantics.transforms.custom_functions import CustomFunctions
@@ -72,8 +72,8 @@ class Interpreter:
         self._lost_interruptions = lost_interruptions()
         self.failed_at = None  # the statement in which capture itself failed
         self.heap = Heap()
-        self.world = World(graph, self.heap, options)
-        self.names = Names(self.world, self.heap)
+        self.external = ExternalState(graph, self.heap, options)
+        self.names = Names(self.external, self.heap)
         self.heap.before_change = self._require_changeable
         self.frame = None
         self.waiting = []  # frames of generators whose `with` blocks are being captured
@@ -102,7 +102,7 @@ class Interpreter:
         self.functions = FunctionCalls(self)
         self.recursion = Recursion(self)
         self.cells = Cells(self)
-        self.making = Making(self)
+        self.object_creation = ObjectCreation(self)
         self.native_calls = NativeCalls(self)
         self.host = HostCalls(self)
         self.environment = Environment(self)
@@ -134,7 +134,7 @@ class Interpreter:
 
         A Tensor of a graph that is alive is a reason to record every operator of the dynamic graph.
         """
-        self.world.release()
+        self.external.release()
         self.heap.release()
         for part in vars(self).values():
             if isinstance(part, Part):
@@ -217,10 +217,10 @@ class Interpreter:
 
         What a caller hands in is at hand when the results are given back, whatever runs the graph.
         """
-        known = self.world.seen.get(id(container))
+        known = self.external.seen.get(id(container))
         if known is None or known.seen is not container:
             return
-        self.world.instance_dicts.require_entries_apart(known.original)
+        self.external.instance_dicts.require_entries_apart(known.original)
         if not self.strict and not isinstance(container, AbstractRegistry):
             return
         if isinstance(container, AbstractRegistry):

@@ -4,14 +4,14 @@
 class Part:
     """One subject of the semantics. It asks the other parts through `interpreter`.
 
-    The graph, the heap and the world are the same for a whole capture, so a part holds them itself.
+    The graph, the heap and the external state are the same for a whole capture, so a part holds them itself.
     """
 
     def __init__(self, interpreter):
         self.interpreter = interpreter
         self.graph = interpreter.graph
         self.heap = interpreter.heap
-        self.world = interpreter.world
+        self.external = interpreter.external
         self.strict = interpreter.strict
 
     def release(self):

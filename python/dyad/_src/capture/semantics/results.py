@@ -65,7 +65,7 @@ class Results:
 
     def __init__(self, interpreter):
         self._interpreter = interpreter
-        self._world = interpreter.world
+        self._external = interpreter.external
         self.leaves = []
         self._numbers = {}  # id of a leaf -> its place among the results
         self._shared = {}  # id of a container -> (container, its number)
@@ -73,7 +73,7 @@ class Results:
 
     def template(self, value):
         """The description of one value."""
-        known = self._world.seen.get(id(value))
+        known = self._external.seen.get(id(value))
         if known is not None and known.seen is value:
             return ("source", known.node)
         if isinstance(value, Tensor):
@@ -93,7 +93,7 @@ class Results:
 
     def _number(self, number):
         result = ("result", self._leaf(number))
-        return result if self._world.marks.class_of(number) is None else ("build", mutable, [result])
+        return result if self._external.marks.class_of(number) is None else ("build", mutable, [result])
 
     def _leaf(self, value):
         if id(value) not in self._numbers:
@@ -128,7 +128,7 @@ class Results:
         alternatives = [result]
         for number in range(max(origin.candidates) + 1):
             known = number in origin.candidates
-            alternatives.append(self.template(self._world.origins[number]) if known else result)
+            alternatives.append(self.template(self._external.origins[number]) if known else result)
         return ("choice", self._leaf(origin.which + 1), alternatives)
 
     def _result(self, tensor, may_be_given):
@@ -153,7 +153,7 @@ class Results:
         return known[1]
 
     def _container(self, value):
-        if self._world.is_own(value):
+        if self._external.is_own(value):
             return ("build", ContainerMaker(value), [self._contents(value), self._entries(vars(value))])
         if isinstance(value, set):
             self._require_known_members(value)
@@ -201,21 +201,21 @@ class Results:
                 "Keep the exception instead.",
             )
         self._require_found(value)
-        if self._world.is_own(value) and not self._interpreter.cells.is_cell(value):
+        if self._external.is_own(value) and not self._interpreter.cells.is_cell(value):
             return self._once(value, self._own)
         return ("constant", value)
 
     def _require_found(self, value):
         """Refuses, where Python may help, an object that was made while capturing: each call must give another one."""
         cls = type(value)
-        if self._interpreter.cells.is_cell(value) and self._world.is_own(value):
+        if self._interpreter.cells.is_cell(value) and self._external.is_own(value):
             raise self._rejection(f"a {cls.__name__}, a Cell that each call makes anew,", CELL)
         if is_framework_module(module_of(cls)) and depends_on_run(getattr(value, "__dict__", None)):
             raise self._rejection(f"an object of class {cls.__name__} that holds values of the graph")
         made = (
             is_array_type(cls) or cls in BUFFERS or module_of(cls) in VALUE_MODULES or has_unseen_state(cls)
         )
-        if made and self._interpreter.lax and not self._world.is_outer_object(value):
+        if made and self._interpreter.lax and not self._external.is_outer_object(value):
             raise self._rejection(f"an object of class {cls.__name__}, which each call makes anew,")
 
     def _function(self, value):
@@ -248,7 +248,7 @@ class Results:
 
     def _is_outside(self, value):
         known = isinstance(value, (types.ModuleType, type, types.FunctionType, *CONSTANT_TYPES))
-        return known or self._world.is_outer_object(value)
+        return known or self._external.is_outer_object(value)
 
     def _view(self, value):
         """The keys, values or items of a dict."""
@@ -283,18 +283,18 @@ class Results:
         """Returns whether an iterator takes elements from a container that the program did not make."""
         sequence = getattr(iterator, "sequence", None)
         container = getattr(sequence, "container", sequence)
-        if is_container(container) and id(container) in self._world.seen:
+        if is_container(container) and id(container) in self._external.seen:
             return True
         return any(self._goes_over_outside(source) for source in iterator.asked() if source is not None)
 
     def _elements_left(self, iterator):
         """The elements, computed now: the program must not see that this is earlier than when they are asked for."""
         interpreter = self._interpreter
-        before = (interpreter.effects, len(self._world.written))
+        before = (interpreter.effects, len(self._external.written))
         interpreter.heap.push()
         items = interpreter.iteration.collected(iterator)
         changed = any(not is_state(change.container) for change in interpreter.heap.keep())
-        if changed or (interpreter.effects, len(self._world.written)) != before:
+        if changed or (interpreter.effects, len(self._external.written)) != before:
             raise self._rejection(f"a {iterator.kind.__name__}, which acts when its elements are asked for,")
         return items
 
@@ -307,7 +307,7 @@ class Results:
         raise self._rejection(f"an object of class {type(value).__name__} that was made inside the graph")
 
     def _exception(self, value):
-        if self._world.is_outer_object(value) or id(value) in self._world.seen:
+        if self._external.is_outer_object(value) or id(value) in self._external.seen:
             return ("constant", value)
         state = {name: item for name, item in state_of(value).items() if name != RAISED_AT}
         raised_at = self._interpreter.exceptions.raised_at(value)
@@ -315,7 +315,7 @@ class Results:
         return ("build", maker, [self._entries(state)])
 
     def _object(self, value):
-        held = {**self._world.slots_of(value), **getattr(value, "__dict__", {})}
+        held = {**self._external.slots_of(value), **getattr(value, "__dict__", {})}
         attributes = {name: item for name, item in held.items() if item is not UNBOUND}
         return ("build", ObjectMaker(type(value)), [self._entries(attributes)])
 
@@ -330,14 +330,14 @@ class Results:
     def effects(self):
         """Descriptions of the changes to objects from outside, in order."""
         effects = []
-        for adopted in list(self._world.adopted.values()):
+        for adopted in list(self._external.adopted.values()):
             if adopted.snapshot is not None and adopted.changed():
                 self._require_lax(adopted)
                 target = ("source", adopted.node)
                 effects.append(("build", set_contents, [target, self._contents(adopted.seen)]))
-        for node, added in self._world.unread.additions():
+        for node, added in self._external.lazy_containers.additions():
             effects.append(("build", add_to, [("source", node), self._contents(added)]))
-        for overlay in self._world.overlays.values():
+        for overlay in self._external.overlays.values():
             target = ("source", overlay.node)
             write = write_item if overlay.write == "item" else write_attribute
             for name, value in overlay.entries.items():
@@ -348,7 +348,7 @@ class Results:
         """Descriptions of what tensors from outside hold by now, for a graph that does not come to its end."""
         return [
             ("build", write_tensor, [("source", known.node), ("result", self._leaf(known.seen))])
-            for known in self._world.written_tensors()
+            for known in self._external.written_tensors()
         ]
 
     def _require_lax(self, adopted):

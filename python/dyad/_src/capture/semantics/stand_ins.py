@@ -1,4 +1,4 @@
-"""What the program sees in place of a container from outside that it has not looked into (`outside/lazy_containers.py`)."""
+"""Stand-ins for containers from outside that the program has not read (`outside/lazy_containers.py`)."""
 
 
 class NeedsLook(BaseException):

@@ -73,7 +73,7 @@ class Variables(Part):
 
     def _loaded(self, name):
         """A module from `sys.modules`."""
-        tree = self.world.tree
+        tree = self.external.tree
         if name not in sys.modules:
             if not self._is_library(name):
                 raise self._import_rejection(name, "it is not loaded yet")
@@ -85,7 +85,7 @@ class Variables(Part):
         if module is None:
             tree.check_identity(node, None)
             return self.interpreter.host.guarded(importlib.import_module, name)  # says that it is halted
-        return self.world.adopt(module, node)
+        return self.external.adopt(module, node)
 
     def _is_library(self, name):
         """Returns whether a module that is not loaded is Python's own or the framework's: loading has no effect."""

@@ -1,4 +1,4 @@
-"""What happens when a jitted callable is called and no compiled graph fits the arguments."""
+"""Compiles a jitted callable when no cached graph matches the arguments."""
 
 import collections
 import inspect
@@ -12,14 +12,14 @@ from dyad._src.capture.errors import is_interruption
 from dyad._src.context import environment
 from dyad._src.jit.cache.cause import cause_of, changed_outside
 from dyad._src.jit.cache.compile_cache import drop_entry, every_compiled_function, fits, keep_within
-from dyad._src.jit.cache.redundant_entries import MadeGraphs
+from dyad._src.jit.cache.redundant_entries import RedundantEntries
 from dyad._src.jit.cache.report import CompileReport, location_of
 from dyad._src.jit.dynamic_shapes.argument_shapes import (
     ArgumentShapes,
     constant_values_of,
     static_attempts_of,
 )
-from dyad._src.jit.dynamic_shapes.dynamic_inputs import Openness, sizes_of_call
+from dyad._src.jit.dynamic_shapes.dynamic_inputs import DynamicInputs, sizes_of_call
 from dyad._src.jit.dynamic_shapes.dynamic_numbers import NumberPolicy
 from dyad._src.jit.dynamic_shapes.dynamic_sizes import OuterShapes
 from dyad._src.jit.options.options import GuardStrictness
@@ -49,8 +49,8 @@ class CallCompiler:
         self.shapes = ArgumentShapes(function, options, templates)
         self.numbers = NumberPolicy(constant_values_of(options, function))
         self._outer_shapes = OuterShapes(static_attempts_of(options, function))
-        self._openness = Openness()
-        self._made = MadeGraphs()
+        self._dynamic_inputs = DynamicInputs()
+        self._redundant_entries = RedundantEntries()
         say_unread_variables()
         self.report = CompileReport(function.__qualname__, location_of(function))
         self.waiting = []
@@ -155,7 +155,7 @@ class CallCompiler:
             jit_level=environment.jit_level(options.jit_level),
             guards=GuardStrictness(keys.specialize_container, same_tensors=keys.specialize_tensor),
         )
-        return self._openness.reduced(options, args, kwargs)
+        return self._dynamic_inputs.reduced(options, args, kwargs)
 
     def current_options(self, args):
         """The options to compile a call with these arguments with."""
@@ -171,9 +171,9 @@ class CallCompiler:
         entry, options = self._compile(compiled, args, kwargs, runs_nothing)
         if entry is None:
             return None
-        self._made.note(entry, sizes_of_call(options, args, kwargs))
-        open_only = options.capture_mode != "bytecode"
-        for earlier in self._made.superseded(entry, compiled.entries, open_only):
+        self._redundant_entries.note(entry, sizes_of_call(options, args, kwargs))
+        dynamic_only = options.capture_mode != "bytecode"
+        for earlier in self._redundant_entries.redundant(entry, compiled.entries, dynamic_only):
             drop_entry(compiled, earlier)
         compiled.add(entry)
         keep_within(compiled, options.bytecode.limit_graph_size)
@@ -244,7 +244,7 @@ class CallCompiler:
 
         Something may need to know a size or a number that was to be open. There is no entry if Python must help.
         """
-        fallbacks = self.capture.with_fewer_dynamic_inputs(options, error, self._openness, args, kwargs)
+        fallbacks = self.capture.with_fewer_dynamic_inputs(options, error, self._dynamic_inputs, args, kwargs)
         for fallback in fallbacks:
             self.capture.note_retry(fallback.change)
             try:
@@ -255,7 +255,7 @@ class CallCompiler:
                 second.__traceback__ = None
                 continue
             if fallback.change == self.capture.FEWER_DYNAMIC_INPUTS:
-                self._openness.note(options, fallback.options)
+                self._dynamic_inputs.note(options, fallback.options)
                 reason = str(error).splitlines()[0]
                 self.report.falls_back(
                     f"sizes cannot be left open, so each gets a graph of its own: {reason}"

@@ -1,12 +1,12 @@
-"""Which graphs of a callable are no longer needed, because a new one with open sizes serves their calls."""
+"""Finds the graphs of a callable that a new one with dynamic sizes makes redundant."""
 
 import weakref
 
 from dyad._src.jit.options.options import SMALLEST_OPEN_SIZE
 
 
-class MadeGraphs:
-    """The sizes that the entries of one callable were made for."""
+class RedundantEntries:
+    """Remembers the sizes that the entries of one callable were compiled for."""
 
     def __init__(self):
         self._sizes = weakref.WeakKeyDictionary()  # entry -> (place -> sizes)
@@ -15,28 +15,28 @@ class MadeGraphs:
         """Remembers a new entry."""
         self._sizes[entry] = sizes
 
-    def superseded(self, entry, others, open_only):
-        """Those of `others` whose calls the entry serves too; with `open_only` just those that have open sizes."""
+    def redundant(self, entry, others, dynamic_only):
+        """Those of `others` whose calls the entry serves too; with `dynamic_only` those that have dynamic sizes."""
         sizes = self._sizes[entry]
-        if not _is_open(sizes):
+        if not _is_dynamic(sizes):
             return []
         found = [
             other
             for other in others
             if other is not entry
             and other in self._sizes
-            and (_is_open(self._sizes[other]) or not open_only)
+            and (_is_dynamic(self._sizes[other]) or not dynamic_only)
             and _covers(sizes, self._sizes[other])
         ]
         return [other for other in found if _differ_in_sizes_only(entry, other)]
 
 
-def _is_open(sizes):
+def _is_dynamic(sizes):
     return any(isinstance(size, str) for shape in sizes.values() for size in shape)
 
 
 def _covers(general, special):
-    """Whether every call with the special sizes has the general ones."""
+    """Returns whether every call with the special sizes fits the general ones."""
     if general.keys() != special.keys():
         return False
     met: dict = {}
@@ -55,21 +55,21 @@ def _covers(general, special):
 
 
 def _differ_in_sizes_only(entry, other):
-    """Whether both demand the same but for the sizes that are open in one."""
+    """Returns whether both have the same guards except for the sizes that are dynamic in one."""
     if (entry.positional, tuple(entry.keywords)) != (other.positional, tuple(other.keywords)):
         return False
     demands = entry.tree.describe(), other.tree.describe()
-    opened = {line.partition(":")[0] for lines in demands for line in lines if _is_about_size(line)}
-    return _others(demands[0], opened) == _others(demands[1], opened)
+    dynamic = {line.partition(":")[0] for lines in demands for line in lines if _is_about_size(line)}
+    return _others(demands[0], dynamic) == _others(demands[1], dynamic)
 
 
 def _is_about_size(line):
     return " at axis " in line
 
 
-def _others(lines, opened):
+def _others(lines, dynamic):
     return {
         line
         for line in lines
-        if not _is_about_size(line) and not (" of shape (" in line and line.partition(":")[0] in opened)
+        if not _is_about_size(line) and not (" of shape (" in line and line.partition(":")[0] in dynamic)
     }

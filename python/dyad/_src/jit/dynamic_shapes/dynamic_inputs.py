@@ -1,13 +1,13 @@
-"""What a graph leaves open of a call, and how less is left open where capture must know a size or a number."""
+"""Chooses which sizes and numbers stay dynamic; makes fewer dynamic if capture needs a value."""
 
 from dyad._src.jit.dynamic_shapes.dynamic_sizes import tensors_in_call
 from dyad._src.jit.options.options import OpenShape
 
-# So many ways to know one more thing are tried before all is known.
-_MOST_TRIALS = 6
+# Attempts with one more static input before all inputs become static.
+_MAX_ATTEMPTS = 6
 
 
-class Openness:
+class DynamicInputs:
     """Remembers for one callable how much of what was to be left open could be.
 
     What is open is (places of numbers, (place, axis) of sizes), two frozensets.
@@ -21,13 +21,13 @@ class Openness:
         possible = self._possible.get(_open_in(options))
         return options if possible is None else _with_open(options, possible, args, kwargs)
 
-    def trials(self, options, args, kwargs):
-        """Options that leave less open, most first: one number or size known, then all numbers, then everything."""
+    def fallbacks(self, options, args, kwargs):
+        """Yields options with fewer dynamic inputs: one number or size static, then all numbers, then everything."""
         numbers, axes = _open_in(options)
-        for known in sorted(numbers, key=str)[:_MOST_TRIALS]:
+        for known in sorted(numbers, key=str)[:_MAX_ATTEMPTS]:
             yield _with_open(options, (numbers - {known}, axes), args, kwargs)
         names = sorted({shape.open[axis] for shape in options.templates.values() for axis in shape.open})
-        for name in names[:_MOST_TRIALS] if len(names) > 1 else ():
+        for name in names[:_MAX_ATTEMPTS] if len(names) > 1 else ():
             others = {(place, axis) for place, axis in axes if options.templates[place].open[axis] != name}
             yield _with_open(options, (numbers, frozenset(others)), args, kwargs)
         if numbers and axes:

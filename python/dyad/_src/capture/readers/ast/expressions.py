@@ -160,7 +160,7 @@ class ExpressionReader(ReaderPart):
         owner = self.evaluate(node.value)
         self.interpreter.at(node)
         name = node.attr
-        if name == "has_key" and type(self.interpreter.world.look(owner)) is dict:
+        if name == "has_key" and type(self.interpreter.external.look(owner)) is dict:
             name = "__contains__"  # graphs read from source have this method besides those of Python
         return self.interpreter.attributes.read_attribute(owner, name)
 

@@ -92,7 +92,7 @@ class StatementReader(ReaderPart):
             if (
                 interpreter.lax
                 and interpreter.graph.checking_count != before
-                and interpreter.world.has_effects()
+                and interpreter.external.has_effects()
             ):
                 raise interpreter.rejection(
                     EXCEPTION,

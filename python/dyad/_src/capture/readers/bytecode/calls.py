@@ -42,7 +42,7 @@ class CallReader(ReaderPart):
         given = self.stack.pop()
         called = pop_spread_callable(self.stack)
         args = tuple(self.interpreter.iteration.items_of(given))
-        kwargs = self.interpreter.world.look(kwargs)
+        kwargs = self.interpreter.external.look(kwargs)
         if not isinstance(kwargs, dict):
             kwargs = self.interpreter.iteration.known_mapping(kwargs)
         self.stack.push(self.interpreter.calls.call(called, args, dict(kwargs)))

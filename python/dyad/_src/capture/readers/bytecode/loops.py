@@ -69,7 +69,7 @@ class LoopReader(ReaderPart):
     def _for(self, instruction, region):
         flow, number = self.interpreter.frame.flow, instruction.number
         given = self.stack.peek()
-        iterable = self.interpreter.world.look(given.iterable if type(given) is Iterated else given)
+        iterable = self.interpreter.external.look(given.iterable if type(given) is Iterated else given)
         if isinstance(iterable, range) and self._collects(flow.loops[number], flow):
             iterable = list(iterable)
         self.stack.put(1, ITERATOR)

@@ -184,7 +184,7 @@ class BytecodeReader(Reader):
         try:
             done = method(instruction, region)
             if self._effect is None and instruction.name in _ACTING and self._is_of_root():
-                self._effect = instruction if interpreter.world.has_effects() else None
+                self._effect = instruction if interpreter.external.has_effects() else None
             if interpreter.graph.checking_count != before:
                 self._note_checks(instruction, before)
             return done
@@ -207,7 +207,7 @@ class BytecodeReader(Reader):
 
     def _note_checks(self, instruction, before):
         interpreter = self.interpreter
-        if interpreter.lax and interpreter.world.has_effects():
+        if interpreter.lax and interpreter.external.has_effects():
             rejected = interpreter.rejection(
                 EXCEPTION,
                 "an operator checks its data when the graph runs, and what was changed before stays if it raises",

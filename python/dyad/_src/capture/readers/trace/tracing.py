@@ -15,7 +15,7 @@ from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.readers.trace.reads import guard_reads
 from dyad._src.capture.semantics.memory.heap import Heap, is_container
 from dyad._src.capture.semantics.outside.adopted import Adopted
-from dyad._src.capture.semantics.outside.external_state import World
+from dyad._src.capture.semantics.outside.external_state import ExternalState
 from dyad._src.capture.semantics.results import Results
 from dyad._src.tensor.mutable import Mutable
 from dyad._src.tensor.parameter import Parameter
@@ -36,7 +36,7 @@ class _TraceGraph(_core.Graph):
     draws_weights = False  # whether an initializer has drawn random values
 
 
-class _TracedWorld(World):
+class _TracedState(ExternalState):
     """Objects from outside are seen as they are; tensors among the arguments are inputs."""
 
     def __init__(self, graph, heap, options):
@@ -144,9 +144,9 @@ class _Tracing:
     place = returned_at = None
     lax = False  # what is refused cannot be left to Python, which runs already
 
-    def __init__(self, graph, world):
+    def __init__(self, graph, external):
         self.graph = graph
-        self.world = world
+        self.external = external
         self.cells = self.exceptions = self
 
     def raised_at(self, error):
@@ -167,9 +167,9 @@ def trace_call(compiled, function, args, kwargs, options):
     over one memory as one, so nothing is recorded of a call in which an argument shares memory.
     """
     graph = _TraceGraph(function_name(compiled))
-    world = _TracedWorld(graph, Heap(), options)
-    world.lax = _Tracing.lax
-    tree = world.tree
+    external = _TracedState(graph, Heap(), options)
+    external.lax = _Tracing.lax
+    tree = external.tree
     for name in _core.state_names():  # before the graph is active, which records in its own way
         tree.check_state(name, _core.state(name))
     graph.activate(execute=True)
@@ -178,20 +178,20 @@ def trace_call(compiled, function, args, kwargs, options):
         nodes = [tree.argument(i, f"argument {name}") for i, name in enumerate(names)]
         places = (*range(len(args)), *kwargs)
         for place, value, node in zip(places, (*args, *kwargs.values()), nodes, strict=True):
-            world.adopt_argument(value, node, (place,))
-        for tensor, node in zip(world.input_tensors, world.tensor_nodes, strict=True):
+            external.adopt_argument(value, node, (place,))
+        for tensor, node in zip(external.input_tensors, external.tensor_nodes, strict=True):
             tree.check_call(node, _requires_grad, tensor.requires_grad)
         given = list(zip((*args, *kwargs.values()), nodes, strict=True))
         read, containers = guard_reads(tree, function, given)
-        shared = world.shares_memory(read)
+        shared = external.shares_memory(read)
         if not shared:
-            world.note_containers(containers)
-            world.watch_names(read)
+            external.note_containers(containers)
+            external.watch_names(read)
             result = function(*args, **kwargs)
             graph.on_name_read = None
-            changed = world.changed_a_container()
-            world.let_objects_be_given_back(read)
-            results = _TracedResults(_Tracing(graph, world))
+            changed = external.changed_a_container()
+            external.let_objects_be_given_back(read)
+            results = _TracedResults(_Tracing(graph, external))
             output = results.template(result)
             graph.finish(results.leaves)
     except BaseException:
@@ -208,6 +208,6 @@ def trace_call(compiled, function, args, kwargs, options):
     if graph.draws_weights or changed:
         graph.discard()
         return None, result, RANDOM_WEIGHTS if graph.draws_weights else _CHANGED_CONTAINER
-    world.tell_apart(read)
+    external.tell_apart(read)
     program = compile_dumped(graph, function_name(compiled), options.optimises)
     return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result, ""

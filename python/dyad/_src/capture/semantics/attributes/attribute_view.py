@@ -12,8 +12,8 @@ class AttributeView:
 
     def snapshot(self, interpreter):
         """The attributes as a dict of their own."""
-        names = interpreter.world.attributes.names_of(self.owner)
-        held = {name: interpreter.world.attributes.read_instance(self.owner, name) for name in names}
+        names = interpreter.external.attributes.names_of(self.owner)
+        held = {name: interpreter.external.attributes.read_instance(self.owner, name) for name in names}
         return interpreter.heap.note_birth(held)
 
     def read(self, interpreter, name):
@@ -23,12 +23,12 @@ class AttributeView:
 
     def item(self, interpreter, key):
         try:
-            return interpreter.world.attributes.read_instance(self.owner, key)
+            return interpreter.external.attributes.read_instance(self.owner, key)
         except KeyError:
             return interpreter.throwing.throw(KeyError(key))
 
     def write(self, interpreter, key, value):
-        interpreter.world.attributes.write(self.owner, key, value)
+        interpreter.external.attributes.write(self.owner, key, value)
 
     def replace(self, interpreter, before, after):
         """Makes the attributes those of `after`."""
@@ -53,7 +53,7 @@ class _Method:
         held = self.view.snapshot(interpreter)
         before = dict(held)
         if self.name in _VIEWS:
-            interpreter.world.instance_dicts.note_view(interpreter.world.original_of(self.view.owner))
+            interpreter.external.instance_dicts.note_view(interpreter.external.original_of(self.view.owner))
         result = interpreter.calls.call(getattr(held, self.name), args, kwargs)
         self.view.replace(interpreter, before, held)
         return result

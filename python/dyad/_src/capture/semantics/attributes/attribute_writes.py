@@ -22,7 +22,7 @@ _FUNCTIONS = (types.FunctionType, ClosureFunction, types.MethodType, Bound)
 class AttributeWrites(Part):
     """Writes and deletes attributes as Python's protocols say: `__setattr__`, descriptors, slots, `__dict__`.
 
-    Objects from outside stay as they are while capturing; what the program writes lies in overlays of the world.
+    Objects from outside stay as they are while capturing; what the program writes lies in overlays of the external.
     """
 
     def write_attribute(self, owner, name, value):
@@ -86,7 +86,7 @@ class AttributeWrites(Part):
             return self.write_through(entry, owner, name, value)
         if isinstance(owner, types.ModuleType):
             self._require_lax(owner, name)
-            return self.world.names.write_global(owner.__dict__, name, value)
+            return self.external.names.write_global(owner.__dict__, name, value)
         if isinstance(owner, BaseException) and self.interpreter.exceptions.is_own_exception(owner):
             return self.interpreter.exceptions.write_own_exception(owner, name, value)
         if not hasattr(owner, "__dict__") and not self.interpreter.cells.is_cell(owner):
@@ -102,7 +102,7 @@ class AttributeWrites(Part):
                 what = "deleter" if deletes else "setter"
                 error = AttributeError(f"property {name!r} of {type(owner).__name__!r} object has no {what}")
                 return self.interpreter.throwing.throw(error)
-            self.world.attributes.read_class(type(owner), name, entry)
+            self.external.attributes.read_class(type(owner), name, entry)
             return self.interpreter.calls.call(function, (owner,) if deletes else (owner, value), {})
         if isinstance(entry, types.MemberDescriptorType) and is_user_class(entry.__objclass__):
             return self._write_slot(owner, name, entry, value)
@@ -110,7 +110,7 @@ class AttributeWrites(Part):
             entry, "__delete__" if deletes else "__set__"
         )
         if accessor is not None:
-            self.world.attributes.read_class(type(owner), name, entry)
+            self.external.attributes.read_class(type(owner), name, entry)
             return self.interpreter.calls.call(accessor, (owner,) if deletes else (owner, value), {})
         if not is_framework_module(module_of(type(owner))) and not isinstance(owner, BaseException):
             raise self.interpreter.rejection(
@@ -127,13 +127,13 @@ class AttributeWrites(Part):
 
     def write_entry(self, owner, name, value):
         """Writes an entry of the object's own attributes."""
-        if self.world.is_own(owner):
+        if self.external.is_own(owner):
             return self._write_own(owner, name, value)
         self._require_lax(owner, name)
         self._require_no_member(owner, name, value)
         if has_unseen_state(type(owner)):
             self.interpreter.native_calls.require_seen(owner)
-        return self.world.attributes.write(owner, name, value)
+        return self.external.attributes.write(owner, name, value)
 
     def _require_no_member(self, owner, name, value=None):
         """Which children and Parameters a Cell has is seen by more than the attribute, so Python changes it."""
@@ -158,7 +158,7 @@ class AttributeWrites(Part):
             "runs",
             f"In JIT strict mode, if need to modify a member attribute of a class with {name!r} as its name, only a "
             "Parameter of the Cell can be written; use jit(fullgraph=False) or a Parameter.",
-            error=TypeError if hasattr(self.world.original_of(owner), name) else AttributeError,
+            error=TypeError if hasattr(self.external.original_of(owner), name) else AttributeError,
         )
 
     def _write_function(self, owner, name, value):
@@ -176,34 +176,34 @@ class AttributeWrites(Part):
             self.heap.touch(owner.attributes)
             owner.attributes[name] = value
             return None
-        return self.world.attributes.write(owner, name, value)
+        return self.external.attributes.write(owner, name, value)
 
     def _write_slot(self, owner, name, member, value):
-        if self.world.is_own(owner):
-            held = self.world.slots_of(owner)
+        if self.external.is_own(owner):
+            held = self.external.slots_of(owner)
             self.heap.touch(held)
             held[name] = value
             return
         self._require_lax(owner, name)
-        self.world.attributes.write(
-            owner, name, value, lambda: self.world.attributes.read_slot(owner, name, member)
+        self.external.attributes.write(
+            owner, name, value, lambda: self.external.attributes.read_slot(owner, name, member)
         )
 
     def _is_parameter_of(self, owner, name):
         return self._is_member_of(owner, name, "_params")
 
     def _is_member_of(self, owner, name, registry):
-        held = getattr(self.world.original_of(owner), "__dict__", {})
+        held = getattr(self.external.original_of(owner), "__dict__", {})
         return isinstance(held.get(registry), dict) and name in held[registry]
 
     def _write_parameter(self, owner, name, value):
         parameter = self.interpreter.attributes.read_attribute(owner, name)
         if not isinstance(parameter, Tensor):
-            self.world.attributes.write(owner, name, value)
+            self.external.attributes.write(owner, name, value)
             return
         if isinstance(value, (bool, int, float, GraphNumber)):
             self.interpreter.host.native(
-                setattr, self.world.original_of(owner), name, value
+                setattr, self.external.original_of(owner), name, value
             )  # says why that cannot be
         if not isinstance(value, Tensor):
             self.interpreter.throwing.throw(
@@ -219,7 +219,7 @@ class AttributeWrites(Part):
                     f"Tensor of shape {value.shape} inside a static graph"
                 )
             )
-        self.world.note_written(parameter, self.interpreter.statement)
+        self.external.note_written(parameter, self.interpreter.statement)
         self.interpreter.host.native(_assign, parameter, value)
 
     def _write_own(self, owner, name, value):
@@ -253,14 +253,14 @@ class AttributeWrites(Part):
         if is_data_descriptor(entry) and not isinstance(owner, type):
             return self.write_through(entry, owner, name, UNBOUND)
         if isinstance(owner, type):
-            if name not in owner.__dict__ and self.world.overlays.entry(owner, name) is None:
+            if name not in owner.__dict__ and self.external.overlays.entry(owner, name) is None:
                 return self.interpreter.throwing.throw(
                     AttributeError(f"type object {owner.__name__!r} has no attribute {name!r}")
                 )
             return self.interpreter.class_attributes.write_class_attribute(owner, name, UNBOUND)
         if isinstance(owner, types.ModuleType):
             self.interpreter.attributes.read_module(owner, name)
-            return self.world.names.write_global(owner.__dict__, name, UNBOUND)
+            return self.external.names.write_global(owner.__dict__, name, UNBOUND)
         if isinstance(owner, ClosureFunction):
             self.interpreter.attributes.read_attribute(owner, name)
             self.heap.touch(owner.attributes)
@@ -271,10 +271,10 @@ class AttributeWrites(Part):
 
     def delete_entry(self, owner, name):
         """Deletes an entry of the object's own attributes."""
-        if self.world.is_own(owner) and self.interpreter.cells.is_cell(owner):
+        if self.external.is_own(owner) and self.interpreter.cells.is_cell(owner):
             self.interpreter.cells.delete_own(owner, name)
             return
-        if self.world.is_own(owner):
+        if self.external.is_own(owner):
             self.heap.touch(owner.__dict__)
             del owner.__dict__[name]
             return
@@ -287,7 +287,7 @@ class AttributeWrites(Part):
                 error=TypeError,
             )
         self._require_no_member(owner, name)
-        self.world.attributes.write(owner, name, UNBOUND)
+        self.external.attributes.write(owner, name, UNBOUND)
 
 
 def _assign(parameter, value):

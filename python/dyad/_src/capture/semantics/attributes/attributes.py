@@ -113,9 +113,9 @@ class Attributes(Part):
 
     def entry_of(self, cls, name):
         """What the class and its bases have under a name by now, and whether the program itself wrote it."""
-        if self.world.written_classes:
+        if self.external.written_classes:
             for base in cls.__mro__:
-                written = self.world.overlays.entry(base, name)
+                written = self.external.overlays.entry(base, name)
                 if written is not None and written[0] is not UNBOUND:
                     return self._surely_there(written[0], cls, name), True
                 if written is None and name in base.__dict__:
@@ -133,7 +133,7 @@ class Attributes(Part):
             self.note_undefined(cls, name)
             return None  # of `__hash__ = None` and its like Python says that it is not possible
         if not is_new and not is_framework_module(module_of(cls)):
-            self.world.attributes.read_class(cls, name, entry)
+            self.external.attributes.read_class(cls, name, entry)
         if isinstance(entry, (types.FunctionType, ClosureFunction)):
             return types.MethodType(entry, owner)
         return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
@@ -156,9 +156,9 @@ class Attributes(Part):
             return
         entry = class_entry(cls, name)
         if entry is ABSENT:
-            self.world.attributes.note_no_class_entry(cls, name)
+            self.external.attributes.note_no_class_entry(cls, name)
         else:
-            self.world.attributes.note_entry(cls, name, entry)
+            self.external.attributes.note_entry(cls, name, entry)
 
     def class_method(self, owner, name):
         """A special method, looked up on the class as Python does."""
@@ -175,10 +175,10 @@ class Attributes(Part):
     def read_attribute(self, owner, name):
         """`owner.name`; AttributeError of the program where there is none."""
         if is_unread(owner):
-            method = self.world.unread.method(owner, name)
+            method = self.external.lazy_containers.method(owner, name)
             if method is not MISSING:
                 return method
-            owner = self.world.look(owner)
+            owner = self.external.look(owner)
         if isinstance(owner, OneOf):
             return self.interpreter.branches.split(owner, lambda chosen: self.read_attribute(chosen, name))
         if isinstance(owner, Deferred):
@@ -202,7 +202,7 @@ class Attributes(Part):
         if isinstance(owner, _FUNCTIONS):
             return self._read_function(owner, name)
         if type(owner) is functools.partial and name in ("func", "args", "keywords"):
-            return self.world.carried_by(owner)[("func", "args", "keywords").index(name)]
+            return self.external.carried_by(owner)[("func", "args", "keywords").index(name)]
         return self._read_object(owner, name)
 
     def _read_tensor(self, owner, name):
@@ -216,12 +216,12 @@ class Attributes(Part):
             raise self.interpreter.rejection(
                 UNKNOWN, "__dict__: a captured Tensor has more entries in it than the Tensor", NEEDS_PYTHON
             )
-        known = self.world.seen.get(id(owner))
+        known = self.external.seen.get(id(owner))
         if known is not None and known.seen is owner and name in owner.__dict__:
-            return self.world.attributes.read_instance(owner, name)
+            return self.external.attributes.read_instance(owner, name)
         if name in _TOLD_BY_RECORDER and not isinstance(owner, Parameter) and is_symbolic_tensor(owner):
             return self._read_recording(owner, name, known)
-        written = self.world.overlays.entry(owner, name)
+        written = self.external.overlays.entry(owner, name)
         if written is not None:
             return written[0]
         entry = self._tensor_entry(owner, name)
@@ -234,15 +234,15 @@ class Attributes(Part):
         cls = type(tensor)
         entry = class_entry(cls, name)
         self._note_added(cls, name, entry)
-        known = self.world.seen.get(id(tensor))
+        known = self.external.seen.get(id(tensor))
         is_default = entry is ABSENT or not hasattr(type(entry), "__get__")
         if is_default and known is not None and known.seen is tensor:
-            self.world.attributes.note_missing(tensor, name)
+            self.external.attributes.note_missing(tensor, name)
         return entry
 
     def tensor_has(self, tensor, name):
         """`hasattr(tensor, name)`; what the framework's own properties hold is not computed."""
-        added = self.world.overlays.entry(tensor, name) is not None or name in tensor.__dict__
+        added = self.external.overlays.entry(tensor, name) is not None or name in tensor.__dict__
         if not added:
             entry = self._tensor_entry(tensor, name)
             added = isinstance(entry, property) and not is_framework_module(module_of(entry.fget))
@@ -253,18 +253,18 @@ class Attributes(Part):
 
     def guard_name(self, parameter):
         """Guards the name of a Parameter from outside."""
-        known = self.world.seen.get(id(parameter))
+        known = self.external.seen.get(id(parameter))
         if known is None or known.seen is not parameter:
             return
-        if self.world.attributes.read_instance(parameter, "_name") is None:
-            self.world.attributes.read_instance(parameter, "_number")
+        if self.external.attributes.read_instance(parameter, "_name") is None:
+            self.external.attributes.read_instance(parameter, "_number")
 
     def _note_added(self, cls, name, entry):
         """Guards what a class of the framework has under a name: a program may add to it, or replace it."""
         if entry is ABSENT:
-            self.world.attributes.note_no_class_entry(cls, name, always=True)
+            self.external.attributes.note_no_class_entry(cls, name, always=True)
         else:
-            self.world.attributes.note_entry(cls, name, entry, always=True)
+            self.external.attributes.note_entry(cls, name, entry, always=True)
 
     def _read_recording(self, owner, name, known):
         """Whether a Tensor is recorded, which whoever calls the graph decides too.
@@ -277,7 +277,7 @@ class Attributes(Part):
         if known is not None and known.seen is owner:
             told = _TOLD_BY_RECORDER[name]
             value = self.graph.asked_outside(told, known.original)
-            self.world.tree.check_call(known.node, told, value)
+            self.external.tree.check_call(known.node, told, value)
             return value
         raise self.interpreter.rejection(
             UNKNOWN, f"{name}: whether it is recorded is decided by who calls the graph", NEEDS_PYTHON
@@ -309,7 +309,7 @@ class Attributes(Part):
         """`module.name`; a class of the program that the module has takes part as that of any object."""
         cls = type(module)
         if not _is_trusted(module):
-            self.world.attributes.note_type(module)  # `module.__class__ = ...` leaves the module the same
+            self.external.attributes.note_type(module)  # `module.__class__ = ...` leaves the module the same
             if name == "__dict__":
                 raise self.interpreter.rejection(
                     UNKNOWN,
@@ -328,17 +328,17 @@ class Attributes(Part):
     def _held_by_module(self, module, name):
         """The value that a module itself holds under a name, ABSENT if none."""
         if not self._is_in(module, name):
-            self.world.attributes.note_missing(module, name)
+            self.external.attributes.note_missing(module, name)
             return ABSENT
         try:
-            return self.world.names.read_attribute(module, name)
+            return self.external.names.read_attribute(module, name)
         except KeyError:
             return ABSENT
 
     def _is_in(self, module, name):
         """Returns whether a module holds something under a name, or did so before the program deleted it."""
         namespace = module.__dict__
-        return name in namespace or self.world.overlays.entry(namespace, name) is not None
+        return name in namespace or self.external.overlays.entry(namespace, name) is not None
 
     def _missing_in_module(self, module, name):
         """The result of the `__getattr__` that a module holds; AttributeError without one."""
@@ -383,11 +383,13 @@ class Attributes(Part):
             return self.interpreter.host.native(getattr, owner, name)
         if name in ("__name__", "__qualname__"):
             value = getattr(owner, name)
-            return self.world.adopt(value, self.world.tree.attribute(self.world.node_of(owner), name))
+            return self.external.adopt(
+                value, self.external.tree.attribute(self.external.node_of(owner), name)
+            )
         if name == "__dict__":
             return AttributeView(owner)
         try:
-            return self.world.attributes.read_instance(owner, name)
+            return self.external.attributes.read_instance(owner, name)
         except KeyError:
             return self.interpreter.host.native(
                 getattr, owner, name
@@ -416,11 +418,11 @@ class Attributes(Part):
         if not is_user_class(cls) and (has_unseen_state(cls) or not hasattr(owner, "__dict__")):
             value = self.interpreter.host.native(getattr, owner, name)
             if type(value) is types.MappingProxyType and not has_unseen_state(cls):
-                self.world.note_own(
+                self.external.note_own(
                     value
                 )  # a view of what does not change, such as the parameters of a signature
             return value
-        if name == "__dict__" and hasattr(owner, "__dict__") and not self.world.is_own(owner):
+        if name == "__dict__" and hasattr(owner, "__dict__") and not self.external.is_own(owner):
             return AttributeView(owner)
         self._require_plain_reading(owner)
         return self._or_fallback(lambda: self.read_plainly(owner, name), owner, name)
@@ -456,13 +458,13 @@ class Attributes(Part):
         """What `object.__getattribute__` gives."""
         cls = type(owner)
         if name == "__dict__" and hasattr(owner, "__dict__"):
-            return owner.__dict__ if self.world.is_own(owner) else AttributeView(owner)
+            return owner.__dict__ if self.external.is_own(owner) else AttributeView(owner)
         entry, is_new = self.entry_of(cls, name)
         if not is_new and not is_framework_module(module_of(cls)):
             if entry is ABSENT:
-                self.world.attributes.note_no_class_entry(cls, name)
+                self.external.attributes.note_no_class_entry(cls, name)
             else:
-                seen = self.world.attributes.read_class(cls, name, entry)
+                seen = self.external.attributes.read_class(cls, name, entry)
                 entry = entry if isinstance(entry, type) or hasattr(type(entry), "__get__") else seen
         if isinstance(entry, types.MemberDescriptorType) and is_user_class(entry.__objclass__):
             return self._read_slot(owner, name, entry)
@@ -479,9 +481,9 @@ class Attributes(Part):
         if isinstance(owner, types.ModuleType):
             return self._missing_in_module(owner, name)
         cls = type(owner)
-        self.world.attributes.note_no_class_entry(cls, name, always=True)
+        self.external.attributes.note_no_class_entry(cls, name, always=True)
         is_framework = is_framework_module(module_of(cls)) or self.interpreter.cells.is_cell(owner)
-        if is_framework and self.world.overlays.entry(owner, name) is None:
+        if is_framework and self.external.overlays.entry(owner, name) is None:
             fallback = self._fallback_of(cls)
             if fallback is ABSENT or is_framework_module(module_of(fallback)):
                 self.note_undefined(cls, "__getattr__")
@@ -493,11 +495,11 @@ class Attributes(Part):
         """What the object itself holds under a name, ABSENT if nothing."""
         if isinstance(owner, types.ModuleType):
             return self._held_by_module(owner, name)
-        if self.world.is_own(owner):
+        if self.external.is_own(owner):
             value = getattr(owner, "__dict__", {}).get(name, ABSENT)
         else:
             try:
-                value = self.world.attributes.read_instance(owner, name)
+                value = self.external.attributes.read_instance(owner, name)
             except KeyError:
                 return ABSENT
         return self._surely_there(value, owner, name)
@@ -514,11 +516,11 @@ class Attributes(Part):
         return value
 
     def _read_slot(self, owner, name, member):
-        if self.world.is_own(owner):
-            value = self.world.slots_of(owner).get(name, UNBOUND)
+        if self.external.is_own(owner):
+            value = self.external.slots_of(owner).get(name, UNBOUND)
         else:
             try:
-                value = self.world.attributes.read_slot(owner, name, member)
+                value = self.external.attributes.read_slot(owner, name, member)
             except KeyError:
                 value = UNBOUND
         if value is UNBOUND:

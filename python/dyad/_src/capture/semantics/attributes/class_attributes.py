@@ -114,8 +114,8 @@ class ClassAttributes(Part):
     def dispatched(self, dispatcher, kind):
         """The function that single dispatch chooses for a class; which one is guarded."""
         found = self.interpreter.host.native(dispatcher.dispatch, kind)
-        node = self.world.node_of(dispatcher)
-        self.world.tree.check_call(node, functools.partial(_dispatch, kind), found)
+        node = self.external.node_of(dispatcher)
+        self.external.tree.check_call(node, functools.partial(_dispatch, kind), found)
         return found
 
     def own_accessor(self, entry, name):
@@ -130,11 +130,11 @@ class ClassAttributes(Part):
         """`cls.name`."""
         if is_framework_module(module_of(cls)):
             if not hasattr(cls, name):
-                self.world.attributes.note_no_class_entry(cls, name, always=True)
+                self.external.attributes.note_no_class_entry(cls, name, always=True)
             return self.interpreter.host.native(getattr, cls, name)
         if name in _NAMES and is_user_class(cls):
-            return self.world.adopt(
-                getattr(cls, name), self.world.tree.attribute(self.world.node_of(cls), name)
+            return self.external.adopt(
+                getattr(cls, name), self.external.tree.attribute(self.external.node_of(cls), name)
             )
         meta = type(cls)
         above = self._meta_entry(meta, name)
@@ -142,11 +142,11 @@ class ClassAttributes(Part):
             return self._of_meta(above, cls, name)
         entry, is_new = self.interpreter.attributes.entry_of(cls, name)
         if entry is not ABSENT:
-            seen = entry if is_new else self.world.attributes.read_class(cls, name, entry)
+            seen = entry if is_new else self.external.attributes.read_class(cls, name, entry)
             if not hasattr(type(entry), "__get__") or isinstance(entry, type):
                 return seen
             return self.bound_entry(entry, None, cls, name)
-        self.world.attributes.note_no_class_entry(cls, name)
+        self.external.attributes.note_no_class_entry(cls, name)
         if above is not ABSENT:
             return self._of_meta(above, cls, name)
         fallback = self.interpreter.attributes.user_method(cls, "__getattr__")
@@ -160,9 +160,9 @@ class ClassAttributes(Part):
         entry, is_new = self.interpreter.attributes.entry_of(meta, name)
         if meta is not type and not is_new and is_user_class(meta):
             if entry is ABSENT:
-                self.world.attributes.note_no_class_entry(meta, name)
+                self.external.attributes.note_no_class_entry(meta, name)
             else:
-                self.world.attributes.read_class(meta, name, entry)
+                self.external.attributes.read_class(meta, name, entry)
         return entry
 
     def _of_meta(self, entry, cls, name):
@@ -182,15 +182,15 @@ class ClassAttributes(Part):
         above, _ = self.interpreter.attributes.entry_of(type(cls), name)
         if is_data_descriptor(above) and is_user_class(type(cls)):
             return self.interpreter.attribute_writes.write_through(above, cls, name, value)
-        self.world.written_classes.add(cls)
+        self.external.written_classes.add(cls)
 
         def old():
             if name not in cls.__dict__:
-                self.world.attributes.read_base(cls, name, UNBOUND)
+                self.external.attributes.read_base(cls, name, UNBOUND)
                 raise KeyError(name)
-            return self.world.attributes.read_base(cls, name, cls.__dict__[name])
+            return self.external.attributes.read_base(cls, name, cls.__dict__[name])
 
-        self.world.attributes.write(cls, name, value, old)
+        self.external.attributes.write(cls, name, value, old)
         return None
 
 

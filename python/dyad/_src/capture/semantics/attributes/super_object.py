@@ -17,14 +17,14 @@ class Super:
         start = instance if is_class else type(instance)
         order = start.__mro__[start.__mro__.index(self._cls) + 1 :]
         for base in order:
-            written = interpreter.world.overlays.entry(base, name)
+            written = interpreter.external.overlays.entry(base, name)
             if written is not None and written[0] is not UNBOUND:
                 return interpreter.class_attributes.bound_entry(
                     written[0], None if is_class else instance, start, name
                 )
             if written is None and name in base.__dict__:
                 entry = base.__dict__[name]
-                interpreter.world.attributes.read_base(base, name, entry)
+                interpreter.external.attributes.read_base(base, name, entry)
                 return interpreter.class_attributes.bound_super_entry(entry, instance, start, is_class)
-            interpreter.world.attributes.read_base(base, name, UNBOUND)
+            interpreter.external.attributes.read_base(base, name, UNBOUND)
         return interpreter.throwing.throw(AttributeError(f"'super' object has no attribute {name!r}"))

@@ -86,7 +86,7 @@ def _locals(interpreter, args, kwargs):
 def _vars(interpreter, args, kwargs):
     if not args:
         return _locals(interpreter, args, kwargs)
-    held = getattr(interpreter.world.original_of(args[0]), "__dict__", None)
+    held = getattr(interpreter.external.original_of(args[0]), "__dict__", None)
     if len(args) != 1 or type(held) is not dict:
         return interpreter.host.native(vars, *args)
     return interpreter.attributes.read_attribute(args[0], "__dict__")

@@ -54,7 +54,7 @@ def _register_sequence(kind):
             )  # how many there are may be known only when the graph runs
         else:
             made = kind(interpreter.iteration.items_of(args[0]))
-            interpreter.world.marks.follow(made, args[0])
+            interpreter.external.marks.follow(made, args[0])
         return interpreter.heap.note_birth(made) if kind is list else made
 
 

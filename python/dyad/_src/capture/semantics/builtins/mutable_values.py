@@ -27,7 +27,7 @@ def _mutable(interpreter, args, kwargs):
     marked = interpreter.calls.call_framework(mutable, args, kwargs)
     interpreter.host.native(require_one_type, "mutable", marked)
     if isinstance(marked, GraphNumber) or number_kind(marked) is not None:
-        return interpreter.world.marks.note(_variable(interpreter, marked), marked)
+        return interpreter.external.marks.note(_variable(interpreter, marked), marked)
     if isinstance(marked, (list, tuple, dict)):
         return _with_variables(interpreter, marked)
     return marked
@@ -62,14 +62,16 @@ def _is_open(interpreter, sequence):
     if isinstance(sequence, OneOf):
         each = list(sequence.alternatives.values())
         return len(set(map(len, each))) > 1 if all(isinstance(one, (list, tuple)) for one in each) else None
-    original = interpreter.world.original_of(sequence)
+    original = interpreter.external.original_of(sequence)
     if original is not sequence and isinstance(original, Mutable):
-        guard_open_length(interpreter.world, original, interpreter.world.node_of(sequence))
+        guard_open_length(interpreter.external, original, interpreter.external.node_of(sequence))
         if original.dynamic_len:
             return True  # it is not looked into, as that would ask for its length
-    sequence = interpreter.world.look(sequence)
+    sequence = interpreter.external.look(sequence)
     if isinstance(sequence, (list, tuple)):
-        return contents_choice_of(sequence) is not None or interpreter.world.marks.has_open_length(sequence)
+        return contents_choice_of(sequence) is not None or interpreter.external.marks.has_open_length(
+            sequence
+        )
     return None
 
 
@@ -84,11 +86,11 @@ def _is_value_unknown(interpreter, sequence):
     is_open = _is_open(interpreter, sequence)
     if is_open is None:
         return interpreter.host.native(is_sequence_value_unknown, sequence)
-    return is_open or interpreter.world.marks.is_variable(sequence) or depends_on_run(sequence)
+    return is_open or interpreter.external.marks.is_variable(sequence) or depends_on_run(sequence)
 
 
 @asking(is_dynamic_sequence_element_unknown)
 def _is_element_unknown(interpreter, sequence):
-    sequence = interpreter.world.look(sequence)
+    sequence = interpreter.external.look(sequence)
     interpreter.host.native(require_dynamic, sequence, bool(_is_open(interpreter, sequence)))
     return interpreter.operators.negated(interpreter.operators.truth(sequence))

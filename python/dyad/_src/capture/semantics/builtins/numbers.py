@@ -43,7 +43,7 @@ def _register_conversion(kind, methods):
 
 def _unmarked(interpreter, number):
     """The number itself, or one like it where it is marked: a conversion leaves the mark behind."""
-    if interpreter.world.marks.class_of(number) is None:
+    if interpreter.external.marks.class_of(number) is None:
         return number
     return interpreter.host.native(operator.mul, number, 1)
 
@@ -76,7 +76,7 @@ def _hash(interpreter, args, kwargs):
 def _bool(interpreter, args, kwargs):
     if len(args) == 1 and not kwargs:
         truth = interpreter.operators.truth(args[0])
-        marked = truth is args[0] and interpreter.world.marks.class_of(truth) is not None
+        marked = truth is args[0] and interpreter.external.marks.class_of(truth) is not None
         return interpreter.operators.negated(interpreter.operators.negated(truth)) if marked else truth
     return plain_call(interpreter, bool, args, kwargs)
 

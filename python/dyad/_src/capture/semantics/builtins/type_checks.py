@@ -31,7 +31,7 @@ _LIKE: tuple[tuple[Any, Callable], ...] = (
 @splitting
 def _isinstance(interpreter, args, kwargs):
     if len(args) == 2:
-        marked = interpreter.world.marks.class_of(args[0])
+        marked = interpreter.external.marks.class_of(args[0])
         if marked is not None and _asked_class(interpreter, args, "__instancecheck__") is MISSING:
             return interpreter.host.native(isinstance, marked(), args[1])
         for kinds, like in _LIKE:
@@ -76,7 +76,7 @@ def _type(interpreter, args, kwargs):
     if len(args) != 1:
         return interpreter.native_calls.call_native(type, args, kwargs)
     value = args[0]
-    if (marked := interpreter.world.marks.class_of(value)) is not None:
+    if (marked := interpreter.external.marks.class_of(value)) is not None:
         return marked
     if isinstance(value, (GraphNumber, ModelIterator)):
         return value.kind

@@ -95,9 +95,9 @@ class Calls(Part):
         if isinstance(function, _UNBOUND_METHODS):
             return self._call_unbound(function, args, kwargs)
         if isinstance(function, type):
-            return self.interpreter.making.make(function, args, kwargs)
+            return self.interpreter.object_creation.make(function, args, kwargs)
         if isinstance(function, functools.partial):
-            called, first, named = self.world.carried_by(function)
+            called, first, named = self.external.carried_by(function)
             return self.call(called, (*first, *args), {**named, **kwargs})
         if type(function) is _CACHED:
             return self.interpreter.native_calls.call_cached(function, args, kwargs)
@@ -119,12 +119,12 @@ class Calls(Part):
         """Adds to a container that nobody has looked into."""
         if kwargs or len(args) != 1:
             raise NeedsLook(method)
-        several = self.world.unread.adds_several(method)
+        several = self.external.lazy_containers.adds_several(method)
         values = self.interpreter.iteration.items_of(args[0]) if several else list(args)
-        if self.world.unread.adds_members(method):
+        if self.external.lazy_containers.adds_members(method):
             for value in values:
                 self.interpreter.subscripts.require_key(value)
-        self.world.unread.add_by(method, values)
+        self.external.lazy_containers.add_by(method, values)
 
     def merge_keywords(self, function, kwargs, further):
         """Adds the entries of a mapping to the keyword arguments of a call, as `**further` does."""
@@ -140,8 +140,8 @@ class Calls(Part):
         if function in UNDECIDED or (function in _LENGTHS and len(args) == 1 and is_unread(args[0])):
             return special(self.interpreter, args, kwargs)
         if function in _TYPES and args and is_unread(args[0]):
-            args = (self.world.original_of(args[0]), *args[1:])
-        args, kwargs = self.world.look_at_all(args, kwargs)
+            args = (self.external.original_of(args[0]), *args[1:])
+        args, kwargs = self.external.look_at_all(args, kwargs)
         if function is not print:
             for place, value in enumerate(args):
                 if isinstance(value, OneOf):
@@ -304,7 +304,7 @@ class Calls(Part):
 
     def call_framework(self, function, args, kwargs):
         """A function of the framework: it runs now, and the operators it calls become nodes."""
-        args, kwargs = self.world.look_at_all(args, kwargs)
+        args, kwargs = self.external.look_at_all(args, kwargs)
         for place, value in enumerate((*args, *kwargs.values())):
             if isinstance(value, OneOf):
                 return self.interpreter.branches.split(
@@ -320,7 +320,7 @@ class Calls(Part):
         args = [self.interpreter.aliases.as_tensors(value) for value in args]
         if is_autodiff(function):
             result = self.interpreter.gradients.call_autodiff(function, args, kwargs)
-            return self.world.note_own(result) if isinstance(result, TransformedFunction) else result
+            return self.external.note_own(result) if isinstance(result, TransformedFunction) else result
         if getattr(function, "__func__", None) is register_hook:
             return self.interpreter.own_backward.register_hook(function, args, kwargs)
         if getattr(function, "__func__", None) is TensorHook.remove:
@@ -345,7 +345,7 @@ class Calls(Part):
             for name, value in kwargs.items()
         }
         for target in _written(function, args):
-            self.world.note_written(target, self.interpreter.statement)
+            self.external.note_written(target, self.interpreter.statement)
         program = getattr(function, "_in_graph", None)
         if program is not None:
             owner = (function.__self__,) if isinstance(function, types.MethodType) else ()

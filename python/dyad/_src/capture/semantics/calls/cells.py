@@ -59,7 +59,7 @@ class Cells(Part):
             and function.__name__ == "__init__"
             and is_framework_module(module_of(function))
             and self.is_cell(args[0])
-            and self.world.is_own(args[0])
+            and self.external.is_own(args[0])
         )
 
     def initialize(self, function, args, kwargs):
@@ -97,7 +97,7 @@ class Cells(Part):
 
     def is_own_parameter(self, value):
         """Returns True for a Parameter that the program made."""
-        return isinstance(value, Parameter) and id(value) not in self.world.seen
+        return isinstance(value, Parameter) and id(value) not in self.external.seen
 
     def may_build(self, function, args, kwargs):
         """Returns True if a function that builds a Cell may run now: the program is making that Cell."""
@@ -107,7 +107,7 @@ class Cells(Part):
             return self._initializing > 0
         if isinstance(function, types.MethodType):
             args = (function.__self__, *args)
-        if not args or not self.is_cell(args[0]) or not self.world.is_own(args[0]):
+        if not args or not self.is_cell(args[0]) or not self.external.is_own(args[0]):
             return False
         self._require_changeable(args[0])
         self._require_known(type(args[0]), (args[1:], kwargs))
@@ -161,7 +161,7 @@ class Cells(Part):
             for member in (*value.keys(), *value.values()) if isinstance(value, dict) else value:
                 self._require_members(owner, member)
         elif isinstance(value, AbstractCell):
-            if not self.world.is_own(value):
+            if not self.external.is_own(value):
                 raise self._rejection(
                     UNKNOWN, f"{kind.__name__}: a Cell from outside of the graph becomes a member of another"
                 )
@@ -182,7 +182,7 @@ class Cells(Part):
             raise self._rejection(
                 UNKNOWN, f"{type(initializer).__name__}: an initializer of the program fills weights"
             )
-        if not self.world.is_outer_object(initializer):
+        if not self.external.is_outer_object(initializer):
             return
         for name, held in vars(initializer).items():
             value = self.interpreter.attributes.read_attribute(initializer, name)
@@ -217,15 +217,15 @@ class Cells(Part):
             for member in value.values() if isinstance(value, dict) else value:
                 self._note_own(member, seen)
             return
-        is_ours = is_framework_module(module_of(type(value))) and not self.world.is_outer_object(value)
-        if not is_ours and not (self.is_cell(value) and self.world.is_own(value)):
+        is_ours = is_framework_module(module_of(type(value))) and not self.external.is_outer_object(value)
+        if not is_ours and not (self.is_cell(value) and self.external.is_own(value)):
             return
         held = getattr(value, "__dict__", None)
         if held is None or isinstance(value, (type, types.ModuleType, types.FunctionType)):
             return
         if is_symbolic_tensor(value) or isinstance(value, Parameter):
             return
-        self.heap.note_birth(self.world.note_own(value))
+        self.heap.note_birth(self.external.note_own(value))
         self._note_own(held, seen)
 
     def _rejection(self, kind, what):
@@ -234,7 +234,7 @@ class Cells(Part):
     def _note_method(self, cls, name):
         """Guards a method of a layer of the framework, which a program may replace."""
         entry = self.interpreter.attributes.class_entry_of(cls, name)
-        self.world.attributes.note_entry(cls, name, entry, always=True)
+        self.external.attributes.note_entry(cls, name, entry, always=True)
 
     # ---- calling
 

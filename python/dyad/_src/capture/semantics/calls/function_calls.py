@@ -88,15 +88,15 @@ class FunctionCalls(Part):
         defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
         if is_framework_module(module_of(function)):
             return defaults, keyword_defaults
-        tree = self.world.tree
-        node = self.world.node_of(function)
+        tree = self.external.tree
+        node = self.external.node_of(function)
         for part in ("__code__", "__defaults__", "__kwdefaults__"):
             tree.check_identity(tree.attribute(node, part), getattr(function, part), weak=False)
         if defaults or keyword_defaults:
-            defaults = tuple(self.world.adopt_fixed(value) for value in defaults)
+            defaults = tuple(self.external.adopt_fixed(value) for value in defaults)
             held = tree.attribute(node, "__kwdefaults__")
             keyword_defaults = {
-                name: self.world.adopt(value, tree.item(held, name))
+                name: self.external.adopt(value, tree.item(held, name))
                 for name, value in keyword_defaults.items()
             }
         return defaults, keyword_defaults

@@ -80,7 +80,7 @@ class HostCalls(Part):
         except Exception as error:
             if is_interruption(error):
                 raise
-            if self.world.has_symbolic_dims and depends_on_run((args, kwargs)):
+            if self.external.has_symbolic_dims and depends_on_run((args, kwargs)):
                 # Another size may do, and a message would speak of a size by the name that the graph has for it.
                 raise self.interpreter.rejection(
                     UNKNOWN, str(error), KNOWN_SIZE, error=SymbolicDimError

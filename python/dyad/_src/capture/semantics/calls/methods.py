@@ -68,7 +68,7 @@ _DEQUE = _SequenceMethods(
 def call_method(interpreter, method, args, kwargs):
     """Calls a method of an object that Python itself defines."""
     if method.__name__ not in _TAKING_MEMBERS:
-        args, kwargs = interpreter.world.look_at_all(args, kwargs)
+        args, kwargs = interpreter.external.look_at_all(args, kwargs)
     owner, name = method.__self__, method.__name__
     if (
         isinstance(owner, (list, dict))
@@ -238,7 +238,7 @@ def _call_dict(interpreter, owner, name, method, args, kwargs):
 def _call_set(interpreter, owner, name, method, args, kwargs):
     if name in _SET_CHANGES:
         interpreter.heap.touch(owner)
-    if name == "pop" and len(owner) > 1 and interpreter.world.original_of(owner) is not owner:
+    if name == "pop" and len(owner) > 1 and interpreter.external.original_of(owner) is not owner:
         raise interpreter.rejection(
             DATA_TYPE, "set.pop: which member it takes depends on what was taken before", NEEDS_PYTHON
         )

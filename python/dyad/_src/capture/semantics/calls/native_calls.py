@@ -54,7 +54,7 @@ class NativeCalls(Part):
                 if type(member) not in PLAIN_TYPES or type(member) in CONTAINERS:
                     self.require_seen(member)
             return
-        if has_unseen_state(cls) and not self.world.is_own(value):
+        if has_unseen_state(cls) and not self.external.is_own(value):
             raise self.interpreter.rejection(
                 UNKNOWN,
                 f"{cls.__name__}: what this object from outside of the graph holds may change from call to call and "
@@ -73,7 +73,7 @@ class NativeCalls(Part):
         # What the call was given, or found somewhere, is not its own: more than the names on the way here hold it.
         if (has_unseen_state(cls) or cls in BUFFERS or is_array) and sys.getrefcount(value) <= _REFERENCES:
             self.heap.note_birth(value)
-            self.world.note_own(value)
+            self.external.note_own(value)
         return value
 
     def require_new(self, value, what):
@@ -84,9 +84,11 @@ class NativeCalls(Part):
             raise self.interpreter.rejection(
                 UNKNOWN, f"{what}: the memory of a {type(value).__name__} is written", NEEDS_PYTHON
             )
-        if self.world.is_own(value) and self.heap.is_new(value):
+        if self.external.is_own(value) and self.heap.is_new(value):
             return
-        where = "under a condition that is known only when the graph runs" if self.world.is_own(value) else ""
+        where = (
+            "under a condition that is known only when the graph runs" if self.external.is_own(value) else ""
+        )
         raise self.interpreter.rejection(
             CONDITION if where else UNKNOWN,
             f"{what}: {type(value).__name__} {where or 'from outside of the graph'} is changed, which a static graph "
@@ -98,7 +100,7 @@ class NativeCalls(Part):
 
     def call_native(self, function, args, kwargs):
         """Code of Python itself or of a library: it may be called now if all it is given is known."""
-        args, kwargs = self.world.look_at_all(args, kwargs)
+        args, kwargs = self.external.look_at_all(args, kwargs)
         if is_log_call(function, kwargs):
             return log_when_run(self.interpreter, function, args)
         if is_impure(function):
@@ -123,7 +125,7 @@ class NativeCalls(Part):
         held = getattr(result, "__dict__", None)
         if type(held) is dict and depends_on_run(held):
             self.heap.note_namespace(held)
-            self.world.note_own(result)  # it holds values of this graph, so it was made just now
+            self.external.note_own(result)  # it holds values of this graph, so it was made just now
         return self.remember_made(result)
 
     def call_cached(self, function, args, kwargs):
@@ -145,14 +147,14 @@ class NativeCalls(Part):
             )
         result = self.interpreter.host.guarded(function, *args, **kwargs)
         if isinstance(result, Tensor):
-            result = self.world.adopt_fixed(result)  # the same object until the cache is cleared
+            result = self.external.adopt_fixed(result)  # the same object until the cache is cleared
         elif not _is_constant(result):
             raise self.interpreter.rejection(
                 UNKNOWN,
                 f"{name_of(function)}: an lru_cache gives back a {type(result).__name__}, which may change",
                 "Call the function outside of the compiled function and pass what it gives as an argument.",
             )
-        self.world.tree.check_call(self.world.node_of(function), _misses, _misses(function))
+        self.external.tree.check_call(self.external.node_of(function), _misses, _misses(function))
         return result
 
     def _require_pure(self, function, owner, args, kwargs):
@@ -167,7 +169,7 @@ class NativeCalls(Part):
         if is_pure(function, args, kwargs):
             return
         cls = type(owner)
-        if self.world.is_own(owner) and (has_unseen_state(cls) or cls in BUFFERS or is_array_type(cls)):
+        if self.external.is_own(owner) and (has_unseen_state(cls) or cls in BUFFERS or is_array_type(cls)):
             self.require_new(owner, name_of(function))
             return
         raise self.interpreter.rejection(

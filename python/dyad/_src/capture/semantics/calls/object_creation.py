@@ -23,7 +23,7 @@ _CONTAINER_LAYOUTS = (list, dict, set, collections.OrderedDict, collections.defa
 _VALUE_LAYOUTS = (int, str, float, complex, bytes)
 
 
-class Making(Part):
+class ObjectCreation(Part):
     """Makes objects of classes: of the program, of exceptions, of Cells, of Python's own."""
 
     def make(self, cls, args, kwargs):
@@ -43,7 +43,7 @@ class Making(Part):
         if is_framework_module(module_of(cls)) and not is_captured_part(module_of(cls)):
             return self.interpreter.calls.call_framework(cls, args, kwargs)
         if cls is types.SimpleNamespace and not args:
-            made = self.heap.note_birth(self.world.note_own(cls()))
+            made = self.heap.note_birth(self.external.note_own(cls()))
             made.__dict__.update(kwargs)
             self.heap.note_namespace(made.__dict__)
             return made
@@ -84,7 +84,7 @@ class Making(Part):
                 return self.interpreter.host.guarded(cls, *args, **kwargs)  # says that it takes no arguments
             made = self.allocate(cls, args, kwargs)
         else:
-            self.world.attributes.read_class(
+            self.external.attributes.read_class(
                 cls, "__new__", self.interpreter.attributes.entry_of(cls, "__new__")[0]
             )
             made = self.interpreter.calls.call(new, (cls, *args), kwargs)
@@ -115,13 +115,13 @@ class Making(Part):
         if layout is object and maker is not object:
             layout = maker  # an extension's class, which looks like one of Python's
         if layout is object:
-            made = self.world.note_own(self.interpreter.host.guarded(object.__new__, cls))
+            made = self.external.note_own(self.interpreter.host.guarded(object.__new__, cls))
             self.heap.note_birth(made)
             if hasattr(made, "__dict__"):
                 self.heap.note_namespace(made.__dict__)
             return made
         if layout in _CONTAINER_LAYOUTS:
-            return self.heap.note_birth(self.world.note_own(layout.__new__(cls)))
+            return self.heap.note_birth(self.external.note_own(layout.__new__(cls)))
         if layout is tuple:
             items = self.interpreter.iteration.items_of(args[0]) if args else ()
             return self.interpreter.host.guarded(tuple.__new__, cls, items)

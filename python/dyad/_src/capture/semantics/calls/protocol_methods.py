@@ -14,8 +14,10 @@ def call_protocol(interpreter, owner, name, args, kwargs):
         return MISSING
     if isinstance(owner, type):
         if name == "__new__" and args and isinstance(args[0], type) and is_user_class(args[0]):
-            return interpreter.making.allocate(args[0], args[1:], kwargs)
-        return interpreter.making.make_plainly(owner, args, kwargs) if name == "__call__" else MISSING
+            return interpreter.object_creation.allocate(args[0], args[1:], kwargs)
+        return (
+            interpreter.object_creation.make_plainly(owner, args, kwargs) if name == "__call__" else MISSING
+        )
     if isinstance(owner, (BaseException, Tensor)):
         return MISSING
     if name == "__init__":

@@ -76,7 +76,7 @@ class Recursion(Part):
     def _fixed_in_call(self, value):
         """Whether a value is itself at every call; a Cell from outside is, as what the program sets lies beside it."""
         if self.interpreter.cells.is_cell(value):
-            return not self.world.is_own(value)
+            return not self.external.is_own(value)
         return self.heap.older_than(value, self.heap.clock)
 
     def _recurs(self, activation, bound, run):

@@ -81,7 +81,7 @@ def _value_of(interpreter, field, bound):
         return interpreter.calls.call(field.default_factory, (), {})
     if field.default is dataclasses.MISSING or not field.init:
         return MISSING
-    return interpreter.world.adopt_fixed(field.default)
+    return interpreter.external.adopt_fixed(field.default)
 
 
 def _members(interpreter, cls, owner, use="compare"):

@@ -192,8 +192,8 @@ class Exceptions(Part):
 
     def adopt_exception(self, error):
         """Notes that an exception is one that the program just made; one from outside stays what it is."""
-        if self.is_own_exception(error) and not self.world.is_own(error):
-            self.world.note_own(error)
+        if self.is_own_exception(error) and not self.external.is_own(error):
+            self.external.note_own(error)
             self.heap.note_birth(error)
             self.heap.note_namespace(error.__dict__)
         return error
@@ -203,13 +203,13 @@ class Exceptions(Part):
         if isinstance(made, BaseException):
             return self.adopt_exception(made)
         if not is_container(made) and type(getattr(made, "__dict__", None)) is dict:
-            self.world.note_own(made)
+            self.external.note_own(made)
             self.heap.note_namespace(made.__dict__)
         return self.heap.note_birth(made)
 
     def is_own_exception(self, error):
         """Whether the program made the exception, not its surroundings."""
-        return not (self.world.is_outer_object(error) or id(error) in self.world.seen)
+        return not (self.external.is_outer_object(error) or id(error) in self.external.seen)
 
     def read_exception(self, error, name):
         """`args`, a link or a method of an exception."""

@@ -162,7 +162,7 @@ class Joins(Part):
             if not any(
                 self.graph.made_inside(function, tensor) for function in functions
             ) and self.interpreter.reachability.is_held(tensor):
-                self.world.note_origin(tensor)
+                self.external.note_origin(tensor)
 
         return note
 

@@ -150,7 +150,7 @@ class Loops(Part):
         """`assign(item)` binds the target of the loop before each turn."""
         self._require_allowed(0)
         self.interpreter.budget.begin_loop()
-        iterable = self.world.look(iterable)
+        iterable = self.external.look(iterable)
         if isinstance(iterable, OneOf):
             return self.interpreter.branches.split(iterable, lambda chosen: self._for(loop, assign, chosen))
         return self._for(loop, assign, iterable)

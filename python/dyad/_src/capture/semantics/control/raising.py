@@ -128,7 +128,7 @@ class RaisedResults(Results):
         linked = interpreter.aliases.linked_with(memory)
         given = {
             interpreter.graph.memory(known.seen)
-            for known in self._world.seen.values()
+            for known in self._external.seen.values()
             if is_symbolic_tensor(known.seen)
         }
         if not given & linked:

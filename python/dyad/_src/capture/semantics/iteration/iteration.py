@@ -38,12 +38,12 @@ class Iteration(Part):
 
     def items_of(self, value):
         """The elements of something iterable, as a list; its length must be known."""
-        value = self.world.look(value)
+        value = self.external.look(value)
         self.require_decided(value)
         if type(value) in (list, tuple, range, str):
             return list(value)
         if isinstance(value, AttributeView):
-            return self.world.attributes.names_of(value.owner)
+            return self.external.attributes.names_of(value.owner)
         if isinstance(value, OneOf):
             raise self.interpreter.rejection(
                 ITERABLE,
@@ -103,7 +103,7 @@ class Iteration(Part):
     def unpack(self, value, count, starred, use, position):
         """`use(items)` of `count` elements of a value; those left over are a list at the `starred` place."""
         self.interpreter.at(position)
-        value = self.world.look(value)
+        value = self.external.look(value)
         if self.interpreter.operators.undecided_among(value) is not None:
             return self.interpreter.branches.with_decided_contents(
                 value, lambda: self.unpack(value, count, starred, use, position)
@@ -161,7 +161,7 @@ class Iteration(Part):
     def require_inner_iterator(self, value):
         """An iterator from outside moves on with each call; a graph cannot take it along."""
         is_iterator = isinstance(value, collections.abc.Iterator) and not isinstance(value, ModelIterator)
-        if is_iterator and not is_user_class(type(value)) and not self.world.is_own(value):
+        if is_iterator and not is_user_class(type(value)) and not self.external.is_own(value):
             raise self.interpreter.rejection(
                 ITERABLE,
                 f"iter: a {type(value).__name__} from outside of the graph gives other elements at each call",
@@ -171,8 +171,8 @@ class Iteration(Part):
     def length_of(self, value):
         """`len(value)`; a number of the graph where only the run knows."""
         if is_unread(value):
-            length = self.world.unread.length(value)
-            return self.length_of(self.world.look(value)) if length is MISSING else length
+            length = self.external.lazy_containers.length(value)
+            return self.length_of(self.external.look(value)) if length is MISSING else length
         if self.interpreter.operators.undecided_among(value) is not None:
             return self.interpreter.branches.with_decided_contents(value, lambda: self.length_of(value))
         if isinstance(value, OneOf):
@@ -188,7 +188,7 @@ class Iteration(Part):
         if isinstance(value, Deferred):
             return self.interpreter.texts.deferred("length", len, [value])
         if isinstance(value, AttributeView):
-            return len(self.world.attributes.names_of(value.owner))
+            return len(self.external.attributes.names_of(value.owner))
         method = self.interpreter.attributes.user_method(value, "__len__")
         return (
             self.interpreter.host.native(len, value)
@@ -198,7 +198,7 @@ class Iteration(Part):
 
     def known_mapping(self, value):
         """A mapping as a dict, as `**value` takes it."""
-        value = self.world.look(value)
+        value = self.external.look(value)
         if isinstance(value, AttributeView):
             return value.snapshot(self.interpreter)
         self.require_decided(value)
@@ -221,7 +221,7 @@ class Iteration(Part):
 
     def iterator_of(self, value):
         """What `iter(value)` gives."""
-        value = self.world.look(value)
+        value = self.external.look(value)
         if isinstance(value, ModelIterator):
             return value
         method = self.interpreter.attributes.user_method(value, "__iter__")
@@ -289,7 +289,7 @@ class Iteration(Part):
 
     def each(self, value):
         """The elements one after the other, as Python's own functions take them."""
-        value = self.world.look(value)
+        value = self.external.look(value)
         if type(value) in (list, tuple):
             yield from self.items_of(value)
             return

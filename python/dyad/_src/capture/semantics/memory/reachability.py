@@ -21,12 +21,12 @@ class Reachability(Part):
             while frame is not None:
                 yield from _tensors_in(frame.locals, seen)
                 frame = frame.caller if frame.enclosing is None else frame.enclosing
-        for overlay in self.world.overlays.values():
+        for overlay in self.external.overlays.values():
             yield from _tensors_in(overlay.entries, seen)
 
     def is_held(self, tensor):
         """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
-        return id(tensor) in self.world.seen or any(held is tensor for held in self.tensors_in_use())
+        return id(tensor) in self.external.seen or any(held is tensor for held in self.tensors_in_use())
 
     def is_reachable(self, iterator):
         """Whether a name or container that can still be reached holds an iterator."""
@@ -38,7 +38,7 @@ class Reachability(Part):
             if any(_holds(value, iterator, seen) for value in frame.locals.values()):
                 return True
             frame = frame.caller if frame.enclosing is None else frame.enclosing
-        overlays = self.world.overlays.values()
+        overlays = self.external.overlays.values()
         return any(
             _holds(value, iterator, seen) for overlay in overlays for value in overlay.entries.values()
         )

@@ -50,7 +50,7 @@ class Sharing(Part):
 
     def _is_numbered(self, memory, numbers):
         """Whether one of these numbers is that of a tensor with this memory."""
-        return any(self.graph.memory(self.world.origins[number]) == memory for number in numbers)
+        return any(self.graph.memory(self.external.origins[number]) == memory for number in numbers)
 
     def require_kept(self, tensors):
         """Finds results of which one may share memory with another, or with a tensor from outside, and does not."""
@@ -65,7 +65,7 @@ class Sharing(Part):
 
     def _outside(self):
         """Numbers of the memories of tensors from outside."""
-        seen = [known.seen for known in self.world.seen.values() if is_symbolic_tensor(known.seen)]
+        seen = [known.seen for known in self.external.seen.values() if is_symbolic_tensor(known.seen)]
         data = [
             held for held in self.graph.kept if not is_symbolic_tensor(held) and not self.graph.made_by(held)
         ]
@@ -73,8 +73,8 @@ class Sharing(Part):
 
     def require_apart(self):
         """Refuses to write to a tensor from outside of which another one shows a part: a graph takes them for two."""
-        written = self.world.written_tensors()
-        tensors = [known for known in self.world.adopted.values() if isinstance(known.seen, Tensor)]
+        written = self.external.written_tensors()
+        tensors = [known for known in self.external.adopted.values() if isinstance(known.seen, Tensor)]
         if not written or _are_apart([known.original for known in tensors]):
             return
         for known, other in itertools.product(written, tensors):
@@ -84,7 +84,7 @@ class Sharing(Part):
                     "a Tensor is written in place of which another one in use shows a part",
                     "Write to a copy(), or give the other name a copy().",
                 )
-                rejected.statement = self.world.writer_of(known.seen)
+                rejected.statement = self.external.writer_of(known.seen)
                 raise rejected
 
     def _tell_apart(self, memory):

@@ -75,8 +75,8 @@ class Copying(Part):
 
     def _require_no_attributes(self, tensor):
         """A copy holds the attributes that were set on the tensor, which a tensor of the graph does not."""
-        original = self.world.original_of(tensor)
-        if original is not tensor and type(original) is Tensor and self.world.attributes.names_of(tensor):
+        original = self.external.original_of(tensor)
+        if original is not tensor and type(original) is Tensor and self.external.attributes.names_of(tensor):
             names = ", ".join(repr(name) for name in original.__dict__)
             raise self.interpreter.rejection(
                 DATA_TYPE,
@@ -114,9 +114,11 @@ class Copying(Part):
         )
 
     def _copied_object(self, value, deep, memo):
-        made = self.interpreter.making.allocate(type(value), (), {})
+        made = self.interpreter.object_creation.allocate(type(value), (), {})
         memo[id(value)] = (value, made)
-        names = list(value.__dict__) if self.world.is_own(value) else self.world.attributes.names_of(value)
+        names = (
+            list(value.__dict__) if self.external.is_own(value) else self.external.attributes.names_of(value)
+        )
         for name in names:
             item = self.interpreter.attributes.read_own(value, name)
             self.interpreter.attribute_writes.write_entry(

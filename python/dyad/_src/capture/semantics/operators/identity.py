@@ -16,7 +16,7 @@ class Identity(Part):
 
     def is_same_tensor(self, left, right):
         """Whether two tensors of the capture are one in the program: a bool, or a number of the graph."""
-        self.world.tells_inputs_apart = True
+        self.external.tells_inputs_apart = True
         a, b = origin_of(left), origin_of(right)
         if not a.candidates & b.candidates:
             self._require_told_apart(left, right)
@@ -40,7 +40,7 @@ class Identity(Part):
     def _may_be_one_without_number(self, a, b):
         """Whether both may be one tensor though their numbers do not say so."""
         numbered = {}  # memory -> numbers of the tensors that have it
-        for number, tensor in enumerate(self.world.origins):
+        for number, tensor in enumerate(self.external.origins):
             numbered.setdefault(self.graph.memory(tensor), set()).add(number)
         of_a, of_b = (self._unnumbered(self.graph.memory(tensor), numbered) for tensor in (a, b))
         return of_a is None or of_b is None or bool(of_a & of_b)

@@ -47,7 +47,7 @@ class Operators(Part):
 
     def binary(self, op, left, right, sign=None):
         """`left op right`; `sign` names the operator in messages."""
-        left, right = self.world.look(left), self.world.look(right)
+        left, right = self.external.look(left), self.external.look(right)
         if (undecided := self.undecided_among(left, right)) is not None:
             return self.interpreter.branches.with_decided_contents(
                 undecided, lambda: self.binary(op, left, right)
@@ -71,22 +71,22 @@ class Operators(Part):
         self._require_known_length(op, left, right)
         if op is operator.mod and isinstance(left, (str, bytes)):
             self.interpreter.native_calls.require_no_object("%", right)
-        bits = self.world.bounds.bits_of_result(op, left, right)
+        bits = self.external.bounds.bits_of_result(op, left, right)
         if bits is not None:
             return self._bounded(op, left, right, bits)
         made = self.interpreter.host.native(op, left, right)
-        return self.interpreter.native_calls.remember_made(self.world.marks.follow(made, left, right))
+        return self.interpreter.native_calls.remember_made(self.external.marks.follow(made, left, right))
 
     def _bounded(self, op, left, right, bits):
         """The operator on ints, of which one was a constant before; see NumberBounds."""
-        if not self.world.bounds.fits(bits):
+        if not self.external.bounds.fits(bits):
             raise self.interpreter.rejection(
                 UNKNOWN,
                 f"{BINARY[op].sign}: the result may need more than 64 bits; an int of a static graph has 64",
                 "Compute with a Tensor, or let the number stay the same.",
             )
         result = self.interpreter.host.native(op, left, right)
-        self.world.bounds.note(result, bits)
+        self.external.bounds.note(result, bits)
         return result
 
     def _require_known_length(self, op, left, right):
@@ -103,11 +103,11 @@ class Operators(Part):
 
     def augmented(self, op, left, right):
         """`left op= right`: what the target is bound to afterwards."""
-        right = self.world.look(right)
-        if is_unread(left) and op is operator.add and self.world.unread.takes_items(left):
-            self.world.unread.add_items(left, self.interpreter.iteration.items_of(right))
+        right = self.external.look(right)
+        if is_unread(left) and op is operator.add and self.external.lazy_containers.takes_items(left):
+            self.external.lazy_containers.add_items(left, self.interpreter.iteration.items_of(right))
             return left
-        left = self.world.look(left)
+        left = self.external.look(left)
         if (undecided := self.undecided_among(left, right)) is not None:
             return self.interpreter.branches.with_decided_contents(
                 undecided, lambda: self.augmented(op, left, right)
@@ -125,7 +125,7 @@ class Operators(Part):
             self.heap.touch(left)
             if isinstance(left, (list, deque)) and op is operator.add:
                 layout(left).extend(left, self.interpreter.iteration.items_of(right))
-                return self.world.marks.follow(left, right)
+                return self.external.marks.follow(left, right)
             return self.interpreter.host.native(in_place, left, right)
         if is_leaf(left) or is_leaf(right):
             return self._augmented_leaf(op, in_place, left, right)
@@ -158,7 +158,7 @@ class Operators(Part):
         """`left op right` of a comparison, `is` and `in` among them."""
         if op in _IDENTITY and is_unread(left) and right is None:
             return op is operator.is_not
-        left, right = self.world.look(left), self.world.look(right)
+        left, right = self.external.look(left), self.external.look(right)
         if op not in _IDENTITY and (undecided := self.undecided_among(left, right)) is not None:
             return self.interpreter.branches.with_decided_contents(
                 undecided, lambda: self.compare(op, left, right)
@@ -247,7 +247,7 @@ class Operators(Part):
         for a, b in pairs:
             if a is not b:
                 # Python compares only what is not the same object.
-                self.world.tells_inputs_apart |= isinstance(a, Tensor) and isinstance(b, Tensor)
+                self.external.tells_inputs_apart |= isinstance(a, Tensor) and isinstance(b, Tensor)
                 equal = self.both(equal, self._equal_behind(equal, a, b))
         return equal
 
@@ -269,21 +269,21 @@ class Operators(Part):
         if isinstance(left, GraphNumber) or isinstance(right, GraphNumber):
             if left is None or right is None or kind_of_number(left) is not kind_of_number(right):
                 return False
-            if any(self.world.marks.class_of(number) is not None for number in (left, right)):
+            if any(self.external.marks.class_of(number) is not None for number in (left, right)):
                 # A marked number is an object of its own, also a bool.
                 if left is not right:
-                    self.world.note_apart(left, right)
+                    self.external.note_apart(left, right)
                 return left is right
             if kind_of_number(left) is bool:
                 return self.interpreter.host.native(operator.eq, left, right)
         if isinstance(left, Tensor) and isinstance(right, Tensor) and left is not right:
             return self.interpreter.identity.is_same_tensor(left, right)
-        self.world.tells_inputs_apart |= is_container(left) and is_container(right)
+        self.external.tells_inputs_apart |= is_container(left) and is_container(right)
         if isinstance(left, AttributeView) or isinstance(right, AttributeView):
             for value in (left, right):
                 self.interpreter.native_calls.require_seen(value)
         if left is not right:
-            self.world.note_apart(left, right)
+            self.external.note_apart(left, right)
         return left is right
 
     def contains(self, container, member):
@@ -297,7 +297,7 @@ class Operators(Part):
         if self.interpreter.environment.holds(container):
             return self.interpreter.environment.has(member)
         if isinstance(container, AttributeView):
-            return member in self.world.attributes.names_of(container.owner)
+            return member in self.external.attributes.names_of(container.owner)
         if isinstance(container, (dict, set, frozenset)):
             self.interpreter.subscripts.require_key(member)
             return self.interpreter.host.native(operator.contains, container, member)
@@ -332,8 +332,8 @@ class Operators(Part):
     def truth(self, value):
         """A bool, or a bool number that is known when the graph runs."""
         if is_unread(value):
-            truth = self.world.unread.truth(value)
-            return self.truth(self.world.look(value)) if truth is MISSING else truth
+            truth = self.external.lazy_containers.truth(value)
+            return self.truth(self.external.look(value)) if truth is MISSING else truth
         if isinstance(value, bool):
             return value
         if self.undecided_among(value) is not None:

@@ -35,12 +35,12 @@ class Subscripts(Part):
 
     def read_item(self, owner, key):
         """`owner[key]`."""
-        key = self.world.look(key)
+        key = self.external.look(key)
         if is_unread(owner):
-            item = self.world.unread.item(owner, key)
+            item = self.external.lazy_containers.item(owner, key)
             if item is not MISSING:
                 return item
-            owner = self.world.look(owner)
+            owner = self.external.look(owner)
         if self.interpreter.operators.undecided_among(owner) is not None:
             return self.interpreter.branches.with_decided_contents(owner, lambda: self.read_item(owner, key))
         if isinstance(owner, OneOf):
@@ -76,7 +76,7 @@ class Subscripts(Part):
         read = getattr(kind, "__getitem__", operator.getitem)
         result = self.interpreter.host.native(read, owner, key)
         if isinstance(key, slice):
-            self.world.marks.follow(result, owner)
+            self.external.marks.follow(result, owner)
         return self.heap.note_birth(result) if type(result) is list and isinstance(key, slice) else result
 
     def _of_class(self, cls, key):
@@ -115,9 +115,9 @@ class Subscripts(Part):
     def write_item(self, owner, key, value):
         """`owner[key] = value`."""
         if is_unread(owner):
-            if self.world.unread.takes_entry(owner, key):
-                return self.world.unread.write_entry(owner, key, value)
-            owner = self.world.look(owner)
+            if self.external.lazy_containers.takes_entry(owner, key):
+                return self.external.lazy_containers.write_entry(owner, key, value)
+            owner = self.external.look(owner)
         if self.interpreter.operators.undecided_among(owner) is not None:
             return self.interpreter.branches.with_decided_contents(
                 owner, lambda: self.write_item(owner, key, value)
@@ -131,7 +131,7 @@ class Subscripts(Part):
                 return self.interpreter.branches.split(
                     value, lambda chosen: self.write_item(owner, key, chosen)
                 )
-            self.world.note_written(owner, self.interpreter.statement)
+            self.external.note_written(owner, self.interpreter.statement)
             return self.interpreter.host.native(operator.setitem, owner, key, value)
         method = self.interpreter.attributes.user_method(owner, "__setitem__")
         if method is not None:
@@ -149,7 +149,7 @@ class Subscripts(Part):
         if is_container(owner):
             self.heap.touch(owner, keeps_members=self._keeps_members(owner, key))
             if isinstance(key, slice):
-                self.world.marks.follow(owner, value)
+                self.external.marks.follow(owner, value)
                 value = self.interpreter.iteration.items_of(value)
                 if isinstance(owner, list) and depends_on_run(key):
                     return write_slice(self.interpreter, owner, key, value)
@@ -193,7 +193,7 @@ class Subscripts(Part):
 
     def delete_item(self, owner, key):
         """`del owner[key]`."""
-        owner = self.world.look(owner)
+        owner = self.external.look(owner)
         if self.interpreter.operators.undecided_among(owner) is not None:
             return self.interpreter.branches.with_decided_contents(
                 owner, lambda: self.delete_item(owner, key)

@@ -9,9 +9,9 @@ from dyad._src.capture.semantics.values import MISSING, UNBOUND
 class Attributes:
     """What objects and classes from outside hold; every read, and that something is not there, is guarded."""
 
-    def __init__(self, world):
-        self._world = world
-        self._tree = world.tree
+    def __init__(self, external):
+        self._external = external
+        self._tree = external.tree
         self._guarded = (
             set()
         )  # what is demanded already: that a name is missing, which names there are, an entry
@@ -21,32 +21,32 @@ class Attributes:
         written = self._written(owner, name)
         if written is not MISSING:
             return written
-        original = self._world.original_of(owner)
+        original = self._external.original_of(owner)
         held = getattr(original, "__dict__", None)
-        node = self._world.node_of(owner)
-        self._world.instance_dicts.note_owner(original, held)
+        node = self._external.node_of(owner)
+        self._external.instance_dicts.note_owner(original, held)
         if held is None or name not in held:
             if held is not None:
                 self._demand_once("missing_attribute", node, name)
             raise KeyError(name)
-        return self._world.meet(held[name], self._tree.attribute(node, name))
+        return self._external.meet(held[name], self._tree.attribute(node, name))
 
     def read_slot(self, owner, name, member):
         """What a slot of an object from outside holds; raises KeyError if it is empty."""
         written = self._written(owner, name)
         if written is not MISSING:
             return written
-        node = self._world.node_of(owner)
+        node = self._external.node_of(owner)
         try:
             value = member.__get__(owner)
         except AttributeError:
             self._demand_once("missing_attribute", node, name)
             raise KeyError(name) from None
-        return self._world.meet(value, self._tree.attribute(node, name))
+        return self._external.meet(value, self._tree.attribute(node, name))
 
     def _written(self, owner, name):
         """What the program wrote to an attribute, or MISSING; raises KeyError if it deleted it."""
-        written = self._world.overlays.entry(owner, name)
+        written = self._external.overlays.entry(owner, name)
         if written is None:
             return MISSING
         if written[0] is UNBOUND:
@@ -55,12 +55,12 @@ class Attributes:
 
     def names_of(self, owner):
         """The names of the attributes that an object from outside holds itself, in order."""
-        original, node = self._world.original_of(owner), self._world.node_of(owner)
+        original, node = self._external.original_of(owner), self._external.node_of(owner)
         held = getattr(original, "__dict__", {})
-        self._world.instance_dicts.note_owner(original, held)
+        self._external.instance_dicts.note_owner(original, held)
         if self._is_new("names", node):
             self._tree.check_keys(self._tree.attribute(node, "__dict__"), tuple(held))
-        overlay = self._world.overlays.get(id(owner))
+        overlay = self._external.overlays.get(id(owner))
         written = {} if overlay is None else overlay.entries
         return [name for name in dict.fromkeys((*held, *written)) if written.get(name) is not UNBOUND]
 
@@ -81,15 +81,15 @@ class Attributes:
         if is_trusted_module(module_of(cls)):
             return value
         root = self._tree.object(cls)
-        return self._world.adopt(value, self._tree.class_attribute(root, name))
+        return self._external.adopt(value, self._tree.class_attribute(root, name))
 
     def note_missing(self, owner, name):
         """Demands that an object goes on holding nothing under the name itself."""
-        self._demand_once("missing_attribute", self._world.node_of(owner), name)
+        self._demand_once("missing_attribute", self._external.node_of(owner), name)
 
     def note_type(self, owner):
         """Demands that an object goes on being of its class."""
-        node = self._world.node_of(owner)
+        node = self._external.node_of(owner)
         if self._is_new("type", node):
             self._tree.check_type(node, type(owner))
 
@@ -112,16 +112,16 @@ class Attributes:
         if value is UNBOUND:
             self._demand_once("missing_attribute", root, name)
             return value
-        return self._world.adopt(value, self._tree.attribute(root, name))
+        return self._external.adopt(value, self._tree.attribute(root, name))
 
     def write(self, owner, name, value, old=None):
         """`old` reads what the attribute holds where the program has not written it yet; raises KeyError."""
-        world = self._world
-        world.instance_dicts.note_attribute_written(world.original_of(owner))
-        overlay = world.overlays.of(owner, world.node_of(owner), "attribute")
-        if name not in overlay.entries and world.heap.depth:
+        external = self._external
+        external.instance_dicts.note_attribute_written(external.original_of(owner))
+        overlay = external.overlays.of(owner, external.node_of(owner), "attribute")
+        if name not in overlay.entries and external.heap.depth:
             # A path that does not write finds the old value in the overlay.
             with contextlib.suppress(KeyError):
                 before = self.read_instance(owner, name) if old is None else old()
-                world.heap.seed(overlay.entries, name, before)
-        world.overlays.write(overlay, name, value)
+                external.heap.seed(overlay.entries, name, before)
+        external.overlays.write(overlay, name, value)

@@ -10,30 +10,30 @@ from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTI
 from dyad._src.tensor.mutable import Mutable
 
 
-def adopt_container(world, value, node, place, variable):
-    """The copy of a container from outside that the program sees, its members adopted; see `World.adopt`."""
-    world.tree.check_type(node, type(value))
-    guard_open_length(world, value, node)
+def adopt_container(external, value, node, place, variable):
+    """The copy of a container from outside that the program sees, its members adopted; see `ExternalState.adopt`."""
+    external.tree.check_type(node, type(value))
+    guard_open_length(external, value, node)
     if isinstance(value, dict):
-        seen = _adopt_dict(world, value, node, place, variable)
+        seen = _adopt_dict(external, value, node, place, variable)
     elif isinstance(value, (set, frozenset)):
-        seen = _adopt_set(world, value, node)
+        seen = _adopt_set(external, value, node)
     else:
-        seen = _adopt_sequence(world, value, node, place, variable)
+        seen = _adopt_sequence(external, value, node, place, variable)
     if not isinstance(value, tuple) or value:
-        world.remember(value, node, seen).given = place is not None
-    world.heap.note_outside(seen)
+        external.remember(value, node, seen).given = place is not None
+    external.heap.note_outside(seen)
     return seen
 
 
-def guard_open_length(world, value, node):
+def guard_open_length(external, value, node):
     """Tells sequences that `mutable` made of any length from those of a known one."""
     if isinstance(value, Mutable):
-        world.tree.check_equal(world.tree.attribute(node, "dynamic_len"), value.dynamic_len)
+        external.tree.check_equal(external.tree.attribute(node, "dynamic_len"), value.dynamic_len)
 
 
-def _adopt_set(world, value, node):
-    world.tree.check_call(node, set_key, set_key(value))
+def _adopt_set(external, value, node):
+    external.tree.check_call(node, set_key, set_key(value))
     kind = frozenset if isinstance(value, frozenset) else set
     order = list(map(id, kind.__iter__(value)))
     alike = [made for made in _copies(kind, value) if list(map(id, kind.__iter__(made))) == order]
@@ -57,18 +57,18 @@ def _copies(kind, value):
         yield made
 
 
-def _adopt_sequence(world, value, node, place, variable):
+def _adopt_sequence(external, value, node, place, variable):
     held = tuple.__getitem__(value, slice(None)) if isinstance(value, tuple) else contents(value)
-    world.tree.check_length(node, len(held))
+    external.tree.check_length(node, len(held))
     seen = [
-        world.meet(item, world.tree.element(node, i), _inner(place, i), variable)
+        external.meet(item, external.tree.element(node, i), _inner(place, i), variable)
         for i, item in enumerate(held)
     ]
     plain = type(value) in (list, tuple) or isinstance(value, Mutable)
     if isinstance(value, tuple):
         return tuple(seen) if plain else tuple.__new__(type(value), seen)
     if type(value) is collections.deque:
-        world.tree.check_equal(world.tree.attribute(node, "maxlen"), value.maxlen)
+        external.tree.check_equal(external.tree.attribute(node, "maxlen"), value.maxlen)
         return collections.deque(seen, value.maxlen)
     if plain:
         return seen
@@ -77,26 +77,26 @@ def _adopt_sequence(world, value, node, place, variable):
     return copy
 
 
-def _adopt_dict(world, value, node, place, variable):
+def _adopt_dict(external, value, node, place, variable):
     held = contents(value)
-    if world.lax and any(isinstance(key, Tensor) for key in held):
+    if external.lax and any(isinstance(key, Tensor) for key in held):
         raise rejection(
             DATA_TYPE, None, "dict: Tensors are its keys, which are found by their identity", NEEDS_PYTHON
         )
     if not all(isinstance(key, CONSTANT_TYPES + IDENTITY_TYPES + (tuple,)) for key in held):
-        world.tree.check_identity(node, value)
+        external.tree.check_identity(node, value)
     else:
-        world.tree.check_keys(node, tuple(held))
+        external.tree.check_keys(node, tuple(held))
     seen = {
-        key: world.meet(item, world.tree.item(node, key), _inner(place, key), variable)
+        key: external.meet(item, external.tree.item(node, key), _inner(place, key), variable)
         for key, item in held.items()
     }
     if type(value) is dict or isinstance(value, Mutable):
         return seen
     copy = layout(value).__new__(type(value))
     if isinstance(value, collections.defaultdict):
-        factory = world.tree.attribute(node, "default_factory")
-        copy.default_factory = world.adopt(value.default_factory, factory)
+        factory = external.tree.attribute(node, "default_factory")
+        copy.default_factory = external.adopt(value.default_factory, factory)
     set_contents(copy, seen)
     return copy
 

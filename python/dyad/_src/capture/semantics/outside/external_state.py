@@ -1,8 +1,8 @@
-"""What was there before the call: every read of it is guarded, and what the program changes of it is written back.
+"""State from before the call: every read of it is guarded, and what the program changes of it is written back.
 
 Tensors found outside become inputs of the graph, with a symbolic stand-in for the program to see. Lists and dicts are
-shadowed by copies that the program may change, once it looks into them (`lazy_containers.py`). Of other objects the attributes
-that are read are guarded one by one; those that are written wait in an overlay until the graph has run.
+shadowed by copies that the program may change, once it reads them (`lazy_containers.py`). Of other objects the
+attributes that are read are guarded one by one; those that are written wait in an overlay until the graph has run.
 """
 
 import collections
@@ -27,11 +27,11 @@ from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTI
 from dyad._src.capture.semantics.outside.containers import adopt_container
 from dyad._src.capture.semantics.outside.inputs import Inputs
 from dyad._src.capture.semantics.outside.instance_dicts import InstanceDicts
-from dyad._src.capture.semantics.outside.lazy_containers import UnreadContainers
+from dyad._src.capture.semantics.outside.lazy_containers import LazyContainers
 from dyad._src.capture.semantics.outside.marks import Marks
 from dyad._src.capture.semantics.outside.names import Names
 from dyad._src.capture.semantics.outside.overlays import Overlays
-from dyad._src.capture.semantics.outside.partial_guards import NeedsWholeArguments, adopt_loosely
+from dyad._src.capture.semantics.outside.partial_guards import NeedsWholeArguments, guard_used_parts
 from dyad._src.capture.semantics.values import (
     VIEWS,
     Origin,
@@ -51,7 +51,7 @@ _MOST_CHANGES = 8
 _STEP = re.compile(r"""\.\w+|\[(?:'[^']*'|"[^"]*"|[^]]*)\]""")
 
 
-class World:
+class ExternalState:
     """All that lies outside of the graph, as the program of one capture sees it.
 
     `tree` is the guards on what was read, `overlays` are the values that wait to be written. Names of modules and
@@ -96,7 +96,7 @@ class World:
         self._objects = {}  # id of an object from outside -> (object, node)
         self.marks = Marks(self.original_of)
         self.bounds = NumberBounds()
-        self.unread = UnreadContainers(self, self._guards.looked_into, options.leaves_lengths)
+        self.lazy_containers = LazyContainers(self, self._guards.looked_into, options.leaves_lengths)
 
     @property
     def has_symbolic_dims(self):
@@ -106,7 +106,7 @@ class World:
     def has_effects(self):
         """Whether the program has changed containers or attributes from outside by now."""
         return (
-            bool(self.unread.additions())
+            bool(self.lazy_containers.additions())
             or any(overlay.entries for overlay in self.overlays.values())
             or any(adopted.snapshot is not None and adopted.changed() for adopted in self.adopted.values())
         )
@@ -118,7 +118,7 @@ class World:
             held.clear()
         self.names.release()
         self.bounds.release()
-        self.unread.release()
+        self.lazy_containers.release()
         self.instance_dicts.release()
 
     # ---- objects of the program itself
@@ -148,7 +148,7 @@ class World:
         """
         variable = type(value) in (int, float) and settings.read("grad_for_scalar")
         if use is not None and not variable:
-            seen = adopt_loosely(self, value, node, place, use, self._guards.by_value)
+            seen = guard_used_parts(self, value, node, place, use, self._guards.by_value)
             if seen is not None:
                 return seen[0]
         if self._guards.same_tensors and isinstance(value, Tensor):
@@ -173,14 +173,14 @@ class World:
         if (
             whole
             or issubclass(type(value), self._guards.by_value)
-            or not self.unread.takes(value, node, place)
+            or not self.lazy_containers.takes(value, node, place)
         ):
             return self.adopt(value, node, place, variable)
-        return self.unread.meet(value, node, place)
+        return self.lazy_containers.meet(value, node, place)
 
     def look(self, value):
         """The whole of a container that was only met so far; any other value as it is."""
-        return self.unread.look(value)
+        return self.lazy_containers.look(value)
 
     def look_at_all(self, args, kwargs):
         """The arguments of a call, looked into; the very tuple and dict where there is nothing to look into."""
@@ -231,7 +231,7 @@ class World:
         if type(value) is functools.partial:
             return self._adopt_partial(value, node)
         if isinstance(value, (list, tuple, dict, set, frozenset)) or type(value) is collections.deque:
-            found = self.unread.found(value)
+            found = self.lazy_containers.found(value)
             if found is not None and found.node != node:
                 self.tree.check_alias(found.node, node)
                 node, place = found.node, found.place
@@ -463,9 +463,9 @@ class World:
     def has_met(self, value):
         """Whether the program can reach this object from outside already."""
         known = self.adopted, self._objects, self._loose
-        return self.unread.has_met(value) or any(id(value) in each for each in known)
+        return self.lazy_containers.has_met(value) or any(id(value) in each for each in known)
 
-    def note_loose(self, value, node):
+    def note_partial(self, value, node):
         """Remembers an argument of which only what is read is guarded."""
         self._objects[id(value)] = (value, node)
         self._loose[id(value)] = value

@@ -11,8 +11,8 @@ from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 class InstanceDicts:
     """The `__dict__` of each object from outside of which attributes were read or written."""
 
-    def __init__(self, world):
-        self._world = world
+    def __init__(self, external):
+        self._external = external
         self._owners = {}  # id of a dict -> (it, the objects whose attributes it holds)
         self._written = set()  # ids of those of which an attribute was written
         self._viewed = set()  # ids of those of which the program has keys, values or items
@@ -55,14 +55,14 @@ class InstanceDicts:
             raise _refused()
 
     def _is_shared(self, held):
-        world = self._world
-        is_container = world.is_adopted(held) or world.unread.has_met(held)
+        external = self._external
+        is_container = external.is_adopted(held) or external.lazy_containers.has_met(held)
         return is_container or len(self._owners[id(held)][1]) > 1
 
     def _was_written(self, held):
-        adopted = self._world.adopted.get(id(held))
-        touched = adopted is not None and self._world.heap.was_touched(adopted.seen)
-        return touched or id(held) in self._written or self._world.unread.was_added_to(held)
+        adopted = self._external.adopted.get(id(held))
+        touched = adopted is not None and self._external.heap.was_touched(adopted.seen)
+        return touched or id(held) in self._written or self._external.lazy_containers.was_added_to(held)
 
 
 def _refused():

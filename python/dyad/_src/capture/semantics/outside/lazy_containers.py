@@ -1,7 +1,7 @@
 """Containers from outside that the program has found, but not looked into.
 
 What is only handed on, or only added to, may hold anything: a guard asks for its type alone. The program sees an
-`Unread` in its place. Moving it about needs no look; what asks for more calls `UnreadContainers.look`, which gives the
+`Unread` in its place. Moving it about needs no look; what asks for more calls `LazyContainers.look`, which gives the
 whole container. All else that touches one raises `NeedsLook`, and the program is captured again with that container
 looked into from the beginning: nothing is ever computed from the stand-in.
 """
@@ -37,14 +37,14 @@ class Found(NamedTuple):
     stand_in: Unread
 
 
-class UnreadContainers:
+class LazyContainers:
     """The containers of one capture that nobody has looked into, and what the program has added to them.
 
     `looked_into` are paths of those that are looked into from the beginning; None for all.
     """
 
-    def __init__(self, world, looked_into, leaves_lengths):
-        self._world = world
+    def __init__(self, external, looked_into, leaves_lengths):
+        self._external = external
         self._looked_into = looked_into
         self._leaves_lengths = leaves_lengths  # whether Python asks for lengths that change
         self._by_stand_in = {}
@@ -64,7 +64,7 @@ class UnreadContainers:
         kinds = _CHANGEABLE if place is None else _TYPES
         if self._looked_into is None or not (type(value) in kinds or self._is_of_any_length(value)):
             return False
-        return self._world.tree.path(node) not in self._looked_into
+        return self._external.tree.path(node) not in self._looked_into
 
     def _is_of_any_length(self, value):
         is_marked = self._leaves_lengths and issubclass(type(value), Mutable)
@@ -75,14 +75,14 @@ class UnreadContainers:
         known = self._by_original.get(id(value))
         if known is not None:
             if known.node != node:
-                self._world.tree.check_alias(known.node, node)
+                self._external.tree.check_alias(known.node, node)
             return known.stand_in
         stand_in = Unread()
         found = Found(value, node, place, stand_in)
         self._by_original[id(value)] = self._by_stand_in[id(stand_in)] = found
-        self._world.tree.check_type(node, type(value))
-        self._world.note_seen(value, node, stand_in)
-        self._world.instance_dicts.require_unwritten(value)
+        self._external.tree.check_type(node, type(value))
+        self._external.note_seen(value, node, stand_in)
+        self._external.instance_dicts.require_unwritten(value)
         return stand_in
 
     def has_met(self, value):
@@ -112,7 +112,7 @@ class UnreadContainers:
         """Where the container is that a stand-in, or a method of one, stands for; None if that is not known."""
         method = self._methods.get(id(stand_in))
         found = self._by_stand_in.get(id(stand_in)) if method is None else method[1]
-        return None if found is None else self._world.tree.path(found.node)
+        return None if found is None else self._external.tree.path(found.node)
 
     # ---- looking
 
@@ -125,30 +125,30 @@ class UnreadContainers:
             raise self._of_unknown_length(found)
         if self._is_late(found):
             raise NeedsLook(value)
-        return self._world.adopt(found.original, found.node, found.place)
+        return self._external.adopt(found.original, found.node, found.place)
 
     def _is_late(self, found):
         """Whether paths have parted already: Tensors of an argument are there before, and are to be met before."""
         is_argument = found.place is not None
-        return is_argument and self._world.heap.depth > 0 and not self._world.is_adopted(found.original)
+        return is_argument and self._external.heap.depth > 0 and not self._external.is_adopted(found.original)
 
     def item(self, stand_in, key):
         """The item under a key that is there, of which no other is looked at; MISSING if the whole must be."""
         found = self._container(stand_in)
         original = found.original
-        if id(stand_in) in self._additions or self._world.is_adopted(original) or self._is_late(found):
+        if id(stand_in) in self._additions or self._external.is_adopted(original) or self._is_late(found):
             return MISSING
         if type(original) is dict and type(key) in (int, str):
             if key not in original:
                 return MISSING
-            node = self._world.tree.item(found.node, key)
+            node = self._external.tree.item(found.node, key)
         elif isinstance(original, (list, tuple)) and type(key) is int and 0 <= key < len(original):
-            node = self._world.tree.element(found.node, key)
+            node = self._external.tree.element(found.node, key)
         else:
             return MISSING
-        self._world.note_changeable(found.node)
+        self._external.note_changeable(found.node)
         place = None if found.place is None else (*found.place, key)
-        return self._world.meet(original[key], node, place, isinstance(original, Mutable))
+        return self._external.meet(original[key], node, place, isinstance(original, Mutable))
 
     def length(self, stand_in):
         """The number of members without reading them; MISSING if the whole container must be read."""
@@ -156,14 +156,14 @@ class UnreadContainers:
         added = self._additions.get(id(stand_in), ())
         if added and (type(found.original) is not list or contents_choice_of(added) is not None):
             raise NeedsLook(stand_in)
-        if self._leaves_lengths and self._world.changes_at(found.node) >= _CHANGES_OF_LENGTH:
+        if self._leaves_lengths and self._external.changes_at(found.node) >= _CHANGES_OF_LENGTH:
             raise self._of_unknown_length(found)
         if self._is_of_any_length(found.original):
             raise self._of_unknown_length(found)
-        if self._world.is_adopted(found.original):
+        if self._external.is_adopted(found.original):
             return MISSING
-        self._world.note_changeable(found.node)
-        self._world.tree.check_length(found.node, len(found.original))
+        self._external.note_changeable(found.node)
+        self._external.tree.check_length(found.node, len(found.original))
         return len(found.original) + len(added)
 
     def truth(self, stand_in):
@@ -172,10 +172,10 @@ class UnreadContainers:
         added = self._additions.get(id(stand_in), ())
         if added and contents_choice_of(added) is None:
             return True
-        if added or self._is_of_any_length(found.original) or self._world.is_adopted(found.original):
+        if added or self._is_of_any_length(found.original) or self._external.is_adopted(found.original):
             return MISSING
-        self._world.note_changeable(found.node)
-        self._world.tree.check_call(found.node, _has_members, _has_members(found.original))
+        self._external.note_changeable(found.node)
+        self._external.tree.check_call(found.node, _has_members, _has_members(found.original))
         return _has_members(found.original)
 
     def _of_unknown_length(self, found):
@@ -236,19 +236,19 @@ class UnreadContainers:
         return [(self._by_stand_in[key].node, held) for key, held in self._additions.items() if held]
 
     def _may_be_added_to(self, found):
-        return self._world.lax and not self._world.is_adopted(found.original)
+        return self._external.lax and not self._external.is_adopted(found.original)
 
     def _held(self, found, empty):
         """What is added to a container, about to be changed."""
-        world = self._world
-        world.instance_dicts.require_entries_apart(found.original)
+        external = self._external
+        external.instance_dicts.require_entries_apart(found.original)
         held = self._additions.get(id(found.stand_in))
         if held is None:
-            held = self._additions[id(found.stand_in)] = world.heap.note_outside(empty)
-            world.note_changeable(found.node)
+            held = self._additions[id(found.stand_in)] = external.heap.note_outside(empty)
+            external.note_changeable(found.node)
         if contents_choice_of(held) is not None:
             raise NeedsLook(found.stand_in)
-        world.heap.touch(held)
+        external.heap.touch(held)
         return held
 
 

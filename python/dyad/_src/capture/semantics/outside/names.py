@@ -11,9 +11,9 @@ from dyad._src.capture.semantics.values import UNBOUND
 class Names:
     """What the program sees under the names of modules and closures; every read is guarded."""
 
-    def __init__(self, world):
-        self._world = world
-        self._tree = world.tree
+    def __init__(self, external):
+        self._external = external
+        self._tree = external.tree
         self._globals = {}  # (id of a namespace, name) -> what the program sees
 
     def release(self):
@@ -22,7 +22,7 @@ class Names:
 
     def read_global(self, namespace, name, always=False):
         """A global as the program sees it; raises KeyError if there is none. `always` guards a library's too."""
-        written = self._world.overlays.entry(namespace, name)
+        written = self._external.overlays.entry(namespace, name)
         if written is not None:
             if written[0] is UNBOUND:
                 raise KeyError(name)
@@ -38,7 +38,7 @@ class Names:
         if name not in namespace:
             self._tree.missing_item(node, name)
             raise KeyError(name)
-        value = self._world.meet(namespace[name], self._tree.item(node, name))
+        value = self._external.meet(namespace[name], self._tree.item(node, name))
         self._globals[key] = value
         return value
 
@@ -46,7 +46,7 @@ class Names:
         """One of Python's own names as the program sees it from that namespace; raises KeyError if there is none."""
         held = vars(builtins)
         is_fixed = is_trusted_module(namespace.get("__name__", ""))
-        if is_fixed and self._world.overlays.entry(held, name) is None:
+        if is_fixed and self._external.overlays.entry(held, name) is None:
             return held[name]
         return self.read_global(held, name, always=True)
 
@@ -55,37 +55,37 @@ class Names:
         namespace = vars(module)
         value, key = self.read_global(namespace, name), (id(namespace), name)
         is_library = is_trusted_module(namespace.get("__name__", ""))
-        if is_library and key not in self._globals and self._world.overlays.entry(namespace, name) is None:
+        if is_library and key not in self._globals and self._external.overlays.entry(namespace, name) is None:
             self._globals[key] = value
             self._tree.check_identity(
-                self._tree.attribute(self._world.node_of(module), name), value, weak=False
+                self._tree.attribute(self._external.node_of(module), name), value, weak=False
             )
         return value
 
     def write_global(self, namespace, name, value):
         """Writes a global; UNBOUND deletes it."""
-        world = self._world
-        overlay = world.overlays.of(namespace, self._tree.object(namespace), "item")
-        if name not in overlay.entries and name in namespace and world.heap.depth:
-            world.heap.seed(overlay.entries, name, self.read_global(namespace, name))
-        world.overlays.write(overlay, name, value)
+        external = self._external
+        overlay = external.overlays.of(namespace, self._tree.object(namespace), "item")
+        if name not in overlay.entries and name in namespace and external.heap.depth:
+            external.heap.seed(overlay.entries, name, self.read_global(namespace, name))
+        external.overlays.write(overlay, name, value)
 
     def read_cell(self, cell):
         """What a cell of a closure holds; raises KeyError if it is empty."""
-        written = self._world.overlays.entry(cell, "cell_contents")
+        written = self._external.overlays.entry(cell, "cell_contents")
         if written is not None:
             return written[0]
         try:
             value = cell.cell_contents
         except ValueError:
             raise KeyError("cell") from None
-        return self._world.meet(value, self._tree.cell_contents(self._tree.object(cell)))
+        return self._external.meet(value, self._tree.cell_contents(self._tree.object(cell)))
 
     def write_cell(self, cell, value):
         """Lets a cell of a closure hold another value."""
-        world = self._world
-        overlay = world.overlays.of(cell, self._tree.object(cell), "attribute")
-        if not overlay.entries and world.heap.depth:
+        external = self._external
+        overlay = external.overlays.of(cell, self._tree.object(cell), "attribute")
+        if not overlay.entries and external.heap.depth:
             with contextlib.suppress(KeyError):
-                world.heap.seed(overlay.entries, "cell_contents", self.read_cell(cell))
-        world.overlays.write(overlay, "cell_contents", value)
+                external.heap.seed(overlay.entries, "cell_contents", self.read_cell(cell))
+        external.overlays.write(overlay, "cell_contents", value)

@@ -27,53 +27,53 @@ class NeedsWholeArguments(BaseException):
     """The program is to be captured again: all of its arguments are guarded, and those that are one are seen as one."""
 
 
-def adopt_loosely(world, value, node, place, use, by_value):
+def guard_used_parts(external, value, node, place, use, by_value):
     """What the program sees for an argument with this use, in a tuple; None if all of it is to be guarded.
 
     `by_value` are types of which the whole value is compared.
     """
-    if isinstance(value, (*_WHOLE, *by_value)) or not is_readable(type(value)) or world.has_met(value):
+    if isinstance(value, (*_WHOLE, *by_value)) or not is_readable(type(value)) or external.has_met(value):
         return None
     if use.is_nothing:
-        world.tree.check_type(node, type(value))
+        external.tree.check_type(node, type(value))
         return (value,)
     if use.items_only and type(value) in _CONTAINERS:
-        return _adopt_items(world, value, node, place, use.items)
+        return _adopt_items(external, value, node, place, use.items)
     if use.attributes_only and _has_plain_attributes(value, use.attributes):
-        world.tree.check_type(node, type(value))
-        world.note_loose(value, node)
-        world.note_changeable(node)
+        external.tree.check_type(node, type(value))
+        external.note_partial(value, node)
+        external.note_changeable(node)
         return (value,)
     if use.called_only and type(value) is types.FunctionType:
-        return _adopt_called_function(world, value, node)
+        return _adopt_called_function(external, value, node)
     if use.called_only and isinstance(value, Primitive):
-        return _adopt_called_primitive(world, value, node)
+        return _adopt_called_primitive(external, value, node)
     return None
 
 
-def _adopt_items(world, value, node, place, keys):
+def _adopt_items(external, value, node, place, keys):
     """A container with those items only; None if one of them is not there."""
     if type(value) is dict:
         if any(key not in value for key in keys):
             return None
     elif any(type(key) is not int or not 0 <= key < len(value) for key in keys):
         return None
-    tree = world.tree
+    tree = external.tree
     tree.check_type(node, type(value))
     if type(value) is not tuple:
-        world.note_loose(value, node)
-        world.note_changeable(node)
+        external.note_partial(value, node)
+        external.note_changeable(node)
     if type(value) is dict:
         seen = {}
         for key in sorted(keys, key=str):
-            seen[key] = world.meet(value[key], tree.item(node, key), (*place, key))
+            seen[key] = external.meet(value[key], tree.item(node, key), (*place, key))
     else:
         seen = [_UNREAD] * len(value)
         for key in sorted(keys):
-            seen[key] = world.meet(value[key], tree.element(node, key), (*place, key))
+            seen[key] = external.meet(value[key], tree.element(node, key), (*place, key))
         if type(value) is tuple:
             return (tuple(seen),)
-    world.heap.note_outside(seen)
+    external.heap.note_outside(seen)
     return (seen,)
 
 
@@ -93,11 +93,11 @@ def _has_plain_attributes(value, names):
     return True
 
 
-def _adopt_called_function(world, function, node):
+def _adopt_called_function(external, function, node):
     """A function that is only called: one with the same code, globals, defaults and cells is as good."""
     if is_framework_module(module_of(function)) or not _has_no_marks(function):
         return None
-    tree = world.tree
+    tree = external.tree
     tree.check_type(node, types.FunctionType)
     for part in _PARTS_OF_FUNCTIONS:
         tree.check_identity(tree.attribute(node, part), getattr(function, part), weak=False)
@@ -105,7 +105,7 @@ def _adopt_called_function(world, function, node):
     for number, cell in enumerate(function.__closure__ or ()):
         tree.check_identity(tree.element(cells, number), cell, weak=False)
     tree.check_call(node, _has_no_marks, True)
-    world.note_loose(function, node)
+    external.note_partial(function, node)
     return (function,)
 
 
@@ -114,13 +114,13 @@ def _has_no_marks(function):
     return not function.__dict__
 
 
-def _adopt_called_primitive(world, primitive, node):
+def _adopt_called_primitive(external, primitive, node):
     """An operator that is only called: one of the same class with equal attributes is as good."""
-    tree = world.tree
+    tree = external.tree
     try:
         tree.check_equal(tree.attribute(node, "__dict__"), primitive.__dict__)
     except TypeError:  # something in it is known by its identity
         return None
     tree.check_type(node, type(primitive))
-    world.note_loose(primitive, node)
+    external.note_partial(primitive, node)
     return (primitive,)

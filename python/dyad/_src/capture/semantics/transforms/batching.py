@@ -50,7 +50,7 @@ class Batching(Part):
     def _capture_slice(self, fn, mapped):
         """(the function of the graph for one slice, what it gives, the slices that it writes by their places)."""
         likes = [(whole.dtype, tuple(whole.shape)[1:]) for whole in mapped.wholes]
-        written_before = len(self.world.written)
+        written_before = len(self.external.written)
         self.heap.push()
         slices = self.graph.begin("vmap", likes)
         try:
@@ -74,7 +74,7 @@ class Batching(Part):
                 "Return the new value instead.",
                 error=RuntimeError,
             )
-        written = self.world.written[written_before:]
+        written = self.external.written[written_before:]
         return (
             function,
             value,
@@ -129,11 +129,11 @@ class Batching(Part):
 
     def _ensemble(self, cells):
         """(number of Cells, the first one, its Parameters as the program sees them with those of all Cells)."""
-        world = self.world
-        world.tree.check_call(world.node_of(cells), _parameter_identities, _parameter_identities(cells))
+        external = self.external
+        external.tree.check_call(external.node_of(cells), _parameter_identities, _parameter_identities(cells))
         members = list(cells)
         self.interpreter.host.native(require_one_structure, members)
-        by_cell = [[world.adopt_fixed(part) for part in cell.get_parameters()] for cell in members]
+        by_cell = [[external.adopt_fixed(part) for part in cell.get_parameters()] for cell in members]
         replaced = [
             (parameters[0], self.interpreter.host.native(stack, list(parameters), 0))
             for parameters in zip(*by_cell, strict=True)

@@ -26,7 +26,7 @@ class CustomFunctions(Part):
         """Refuses a graph that a tape cannot have as one step, nor each operator of it by itself."""
         if not self._is_used or not self.interpreter.own_backward.recording:
             return
-        self.world.tree.check_state("transforms", self._transforms)
+        self.external.tree.check_state("transforms", self._transforms)
         if self._transforms > 1 and self.graph.decides:
             rejected = self.interpreter.rejection(
                 UNKNOWN,

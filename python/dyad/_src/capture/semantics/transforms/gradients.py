@@ -62,8 +62,8 @@ class Gradients(Part):
         parameters = self.interpreter.attributes.read_attribute(function, "parameters")
         for parameter in parameters:
             self.interpreter.own_backward.note_hooks(parameter)
-        args = tuple(map(self.world.marks.marked, args))
-        kwargs = {name: self.world.marks.marked(value) for name, value in kwargs.items()}
+        args = tuple(map(self.external.marks.marked, args))
+        kwargs = {name: self.external.marks.marked(value) for name, value in kwargs.items()}
         return self.interpreter.calls.call_framework(
             function.over(self.callback(fn), parameters), args, kwargs
         )
@@ -96,7 +96,7 @@ class Gradients(Part):
         """Inside `no_grad` a transform is refused, also where the program around the graph is inside."""
         if not self.knows_recording_switch:
             self.knows_recording_switch = True
-            tree = self.world.tree
+            tree = self.external.tree
             tree.check_call(tree.object(recording.switch), _is_off, self.recording_was_off)
 
     def note_births(self, value):
@@ -124,10 +124,10 @@ class Gradients(Part):
 
     def trainable_parameters(self, cell):
         """What `trainable_params` of a Cell gives, as the program sees it."""
-        self.world.tree.check_call(
-            self.world.node_of(cell), _trainable_identities, _trainable_identities(cell)
+        self.external.tree.check_call(
+            self.external.node_of(cell), _trainable_identities, _trainable_identities(cell)
         )
-        return tuple(map(self.world.adopt_fixed, cell.trainable_params()))
+        return tuple(map(self.external.adopt_fixed, cell.trainable_params()))
 
     def callback(self, value):
         """A callable of the program as framework code may call it; anything else as it is."""

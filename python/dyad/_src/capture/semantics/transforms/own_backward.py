@@ -46,8 +46,8 @@ class OwnBackward(Part):
     def _guard_states(self):
         if not self._guards_states:
             self._guards_states = True
-            self.world.tree.check_state("recording", self.recording)
-            self.world.tree.check_state("may_record", self._may_record)
+            self.external.tree.check_state("recording", self.recording)
+            self.external.tree.check_state("may_record", self._may_record)
 
     def with_own_backward(self, what):
         """How the gradient gets to know what has a backward of its own: a bool, or None where nothing asks.
@@ -102,7 +102,7 @@ class OwnBackward(Part):
 
         steps = [CustomStep(name, called[1], inputs, parameters, used)]
         if self.interpreter.custom_functions.runs_outside(backward):
-            originals = [self.world.original_of(parameter) for parameter in parameters]
+            originals = [self.external.original_of(parameter) for parameter in parameters]
             steps.append(CustomStep(name, backward, inputs, originals, used))
         return self.interpreter.custom_functions.call_custom(name, tensors, run_forward, *steps)
 
@@ -111,7 +111,7 @@ class OwnBackward(Part):
     def backward_hooks_of(self, cell):
         """What runs the backward hooks of one call of a Cell; None if there is nothing to run."""
         before, after = (
-            self.world.look(self.interpreter.attributes.read_attribute(cell, f"_backward{kind}_hooks"))
+            self.external.look(self.interpreter.attributes.read_attribute(cell, f"_backward{kind}_hooks"))
             for kind in ("_pre", "")
         )
         if not (before or after):
@@ -244,7 +244,7 @@ class OwnBackward(Part):
                 )
 
     def _new_context(self):
-        context = self.world.note_own(FunctionContext())
+        context = self.external.note_own(FunctionContext())
         self.heap.note_namespace(context.__dict__)
         return context
 
@@ -281,7 +281,7 @@ class OwnBackward(Part):
 
     def _keeps_hooks(self, tensor, on_tape):
         """Whether a Tensor outlives the call, and its hooks with it. The argument of a transform does not."""
-        original = self.world.original_of(tensor)
+        original = self.external.original_of(tensor)
         return isinstance(original, Parameter) or (original is not tensor and not on_tape)
 
     def remove_hook(self, handle):
@@ -335,11 +335,11 @@ class OwnBackward(Part):
 
     def note_hooks(self, tensor):
         """Hooks that were registered outside, on what a Tensor of the program stands for, see its gradient too."""
-        original = self.world.original_of(tensor)
+        original = self.external.original_of(tensor)
         if original is tensor or "_hooks_are_noted" in tensor.__dict__:
             return
-        node = self.world.node_of(tensor)
-        tree = self.world.tree
+        node = self.external.node_of(tensor)
+        tree = self.external.tree
         tensor.__dict__["_hooks_are_noted"] = True
         if "_gradient_hooks" not in original.__dict__:
             tree.missing_attribute(node, "_gradient_hooks")
@@ -350,5 +350,5 @@ class OwnBackward(Part):
         for number, entry in enumerate(hooks):
             tree.check_identity(tree.element(held, number), entry)
             self.interpreter.host.native(
-                _core.add_hook, tensor, self.as_hook(self.world.adopt_fixed(entry.hook))
+                _core.add_hook, tensor, self.as_hook(self.external.adopt_fixed(entry.hook))
             )
