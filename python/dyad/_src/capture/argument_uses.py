@@ -1,4 +1,4 @@
-"""What a function does with each of its parameters, as far as its instructions alone tell."""
+"""Finds what a function does with each of its parameters, from its instructions alone."""
 
 import dataclasses
 import dis
@@ -38,22 +38,22 @@ class ParameterUse:
 
     @property
     def is_nothing(self):
-        """Whether no value of the parameter makes a difference."""
+        """Returns whether no value of the parameter makes a difference."""
         return not (self.items or self.attributes or self.called or self.otherwise)
 
     @property
     def items_only(self):
-        """Whether all that is read are items of it."""
+        """Returns whether all that is read are items of it."""
         return bool(self.items) and not (self.attributes or self.called or self.otherwise)
 
     @property
     def attributes_only(self):
-        """Whether all that is read are attributes of it."""
+        """Returns whether all that is read are attributes of it."""
         return bool(self.attributes) and not (self.items or self.called or self.otherwise)
 
     @property
     def called_only(self):
-        """Whether nothing is done with it but to call it."""
+        """Returns whether nothing is done with it but to call it."""
         return self.called and not (self.items or self.attributes or self.otherwise)
 
 
@@ -126,7 +126,7 @@ def _note(use, told, at):
 
 
 def _is_called(told, at):
-    """Whether what instruction `at` loads stays on the stack until a call calls it; False where that is not plain."""
+    """Returns whether the value that instruction `at` loads stays on the stack until it is called; False if unclear."""
     above = 0
     for each in told[at + 1 :]:
         is_call = each.opname in _CALLS
@@ -146,5 +146,5 @@ def _is_called(told, at):
 
 
 def _is_method_read(instruction):
-    """Whether the attribute is read in order to be called; earlier Pythons have an instruction of its own for that."""
+    """Returns whether the attribute is read in order to be called; earlier Pythons have an instruction for that."""
     return sys.version_info >= (3, 12) and bool(instruction.arg & 1)

@@ -47,7 +47,7 @@ class Captured:
     gives_value: bool = True  # whether some path ends without an exception
 
     def entry(self, program):
-        """What serves such calls with the compiled graph."""
+        """Returns the entry that serves such calls with the compiled graph."""
         return _core.CompiledEntry(
             self.positional, self.keywords, self.tree, program, self.output, self.effects, after_failure
         )
@@ -135,7 +135,7 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
 
 
 def _depends_on_aliases(external, graph):
-    """Whether it makes a difference to the program which of its Tensors are the same."""
+    """Returns whether it makes a difference to the program which of its Tensors are the same."""
     return bool(graph.written_inputs) or external.tells_inputs_apart
 
 
@@ -171,7 +171,7 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
 
 
 def _described(results, value):
-    """How the result is made; a rejection says which of several results it is about."""
+    """Describes how the result is made; a rejection states which of several results it is about."""
     try:
         return results.template(value)
     except Rejected as rejected:

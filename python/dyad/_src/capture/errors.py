@@ -1,4 +1,4 @@
-"""How capture says no, and how exceptions of the captured program travel."""
+"""Exceptions raised during capture."""
 
 import contextlib
 import functools
@@ -41,7 +41,7 @@ KNOWN_SIZE = (
 
 
 class Signal(Exception):
-    """What capture tells itself: never an exception that the program raises."""
+    """Control flow of capture itself: never an exception that the program raises."""
 
 
 class Rejected(Signal):
@@ -104,7 +104,7 @@ class RefusedCallee(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """Why a function is no graph as a whole, and which of its statements is left to Python (None: not known).
+    """The reason that a function is not one graph, and the statement that is left to Python (None: not known).
 
     `expression` is what in the statement needs Python, where that is known. `places` lead to it, the outermost call
     first. `kind` is one of `break_reasons`.

@@ -1,4 +1,4 @@
-"""What a graph, the arguments of its call and its inputs are called."""
+"""Names of a graph, of the arguments of its call and of its inputs."""
 
 import inspect
 import re

@@ -46,7 +46,7 @@ class MemoryGraph(_core.Graph):
         self.on_name_read = _ignore
 
     def asked_outside(self, question, tensor):
-        """What `question` says of a tensor where the graph is called: a graph records in its own way."""
+        """Returns `question(tensor)` as it is where the graph is called: a graph records in its own way."""
         self.deactivate()
         try:
             return question(tensor)
@@ -140,7 +140,7 @@ class MemoryGraph(_core.Graph):
         return self.kept[self._numbers.index(memory)]
 
     def shows(self, tensor, memories):
-        """Whether a tensor shows one of these memories."""
+        """Returns whether a tensor shows one of these memories."""
         if tensor.has_init:
             return False
         return any(self._numbers[place] in memories for place in self._places_with(tensor))
@@ -181,7 +181,7 @@ class MemoryGraph(_core.Graph):
         return place
 
     def visible(self, memory):
-        """Whether the open function can reach a memory."""
+        """Returns whether the open function can reach a memory."""
         return self._visible[memory] > 0
 
     def take_written(self):

@@ -1,4 +1,4 @@
-"""What a reader tells of the functions that it reads and of places in them: all that is known of programs."""
+"""Descriptions of functions and of positions in them, made by a reader: all that is known of programs."""
 
 import abc
 from typing import NamedTuple, Protocol
@@ -80,7 +80,7 @@ class Reader(abc.ABC):
         return None
 
     def can_read(self, function):
-        """Whether there is code of the function to read."""
+        """Returns whether there is code of the function to read."""
         try:
             self.code_of(function)
         except (OSError, TypeError) as error:

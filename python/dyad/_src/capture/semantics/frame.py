@@ -37,7 +37,7 @@ class Frame:
 
     @property
     def call_is_shown(self):
-        """Whether a traceback shows the line that it was called from: that of the program, not of the framework."""
+        """Returns whether a traceback shows the line of the call: a line of the program, not of the framework."""
         caller = self.caller
         return caller is not None and self.called_at is not None and caller.is_program and self.is_program
 

@@ -207,7 +207,7 @@ class Interpreter:
             calls.append(place)
 
     def _is_shown(self, caller):
-        """Whether a call is one that the user wrote: not a comprehension's own scope, not the framework's doing."""
+        """Returns whether the user wrote a call: it is not a comprehension's own scope and not the framework's."""
         if self.frame.scope.is_comprehension:
             return False
         return caller.is_program or not caller.namespace["__name__"].startswith("dyad._src.")

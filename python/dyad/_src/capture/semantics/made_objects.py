@@ -1,4 +1,4 @@
-"""How objects that a captured program made, and attributes that it wrote, come to be when the graph has run."""
+"""Creates objects that a captured program made, and writes its attributes, after the graph has run."""
 
 import contextlib
 import types

@@ -1,4 +1,4 @@
-"""What is found out about classes, kept as long as they live."""
+"""Cache of facts about classes, kept as long as they exist."""
 
 import functools
 import weakref

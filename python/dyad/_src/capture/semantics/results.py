@@ -1,4 +1,4 @@
-"""How the results of a graph become Python values again, and what is written back to objects from outside."""
+"""Converts the results of a graph to Python values, and writes changes back to objects from outside."""
 
 import collections.abc
 import copy

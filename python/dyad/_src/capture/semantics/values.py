@@ -19,7 +19,7 @@ NUMBER_KINDS = (bool, int, float)
 
 
 class _Unbound:
-    """What a name holds that has not been assigned on some path."""
+    """Value of a name that has not been assigned on some path."""
 
     def __repr__(self):
         return "<unbound>"
@@ -30,7 +30,7 @@ MISSING = object()
 
 
 class Leaving:
-    """How a turn of a loop is left: `break` or `continue`."""
+    """The exit of an iteration: `break` or `continue`."""
 
     def __init__(self, word):
         self._word = word
@@ -44,7 +44,7 @@ CONTINUE = Leaving("continue")
 
 
 class Returned(tuple):
-    """How a function is left: the value it gives."""
+    """The exit of a function: the value that it returns."""
 
 
 def returned(value):
@@ -52,7 +52,7 @@ def returned(value):
 
 
 class Raised(tuple):
-    """How a block is left by an exception: the exception, or a choice of several."""
+    """The exit of a block by an exception: the exception, or a choice of several."""
 
 
 class Origin:
@@ -139,7 +139,7 @@ class RuntimeRange:
 
 
 def is_unread(value):
-    """Whether the value stands for a container that nobody has looked into, or for a method of one."""
+    """Returns whether the value stands for a container that nobody has looked into, or for a method of one."""
     return type(value) is Unread or type(value) is AddingMethod
 
 
@@ -148,7 +148,7 @@ def is_symbolic_tensor(value):
 
 
 def is_leaf(value):
-    """Whether the value itself is known only when the graph runs."""
+    """Returns whether the value itself is known only when the graph runs."""
     if is_unread(value):
         return False
     return isinstance(
@@ -157,7 +157,7 @@ def is_leaf(value):
 
 
 def depends_on_run(value, seen=None):
-    """Whether anything inside the value is known only when the graph runs."""
+    """Returns whether anything inside the value is known only when the graph runs."""
     if is_unread(value):
         return False
     if is_leaf(value):
@@ -181,7 +181,7 @@ def depends_on_run(value, seen=None):
 
 
 def same_constant(a, b):
-    """Whether two known values cannot be told apart by a program."""
+    """Returns whether two known values cannot be told apart by a program."""
     if a is b:
         return True
     if type(a) is not type(b):

@@ -75,7 +75,7 @@ class CellCompiler(CallCompiler):
 
 
 def graph_mode_options(target):
-    """How Graph mode compiles: the context says it, and the JitConfig of a Cell."""
+    """Returns the options of Graph mode, from the context and the JitConfig of a Cell."""
     told = "O1" if settings.read("enable_graph_kernel") else ""
     options = JitOptions(
         jit_level=settings.read("jit_config").get("jit_level", told),

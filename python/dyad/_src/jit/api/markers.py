@@ -79,6 +79,6 @@ def _require_function(owner, fn):
 
 
 def is_marked(target, mark):
-    """Whether a function, method, class or instance carries one of the marks."""
+    """Returns whether a function, method, class or instance carries one of the marks."""
     owner = target if inspect.isroutine(target) or inspect.isclass(target) else type(target)
     return bool(getattr(owner, mark, False))

@@ -14,7 +14,7 @@ def dress(compiled, compiler, function, signature):
 
 
 def is_jitted(target):
-    """Whether `target` is what `jit` returned."""
+    """Returns whether `target` is what `jit` returned."""
     return getattr(target, "__wrapped_by_jit__", False) is True
 
 

@@ -13,7 +13,7 @@ from dyad._src.jit.options.options import JitOptions
 
 
 def call_transformed(transformed, *args, **kwargs):
-    """What is compiled. Which transform it is, and of what, is looked at by the guards."""
+    """The function that is compiled. Guards check which transform it is, and of what."""
     return transformed(*args, **kwargs)
 
 

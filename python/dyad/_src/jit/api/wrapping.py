@@ -1,4 +1,4 @@
-"""What `jit` makes of the object it is given."""
+"""Wraps functions, methods and Cells as compiled callables."""
 
 import inspect
 import types

@@ -85,7 +85,7 @@ class CallCompiler:
         self.waiting.clear()
 
     def runs_as_written(self, args, kwargs):
-        """Whether nothing is compiled for this call, whatever the function is.
+        """Returns whether nothing is compiled for this call, whatever the function is.
 
         While another graph is captured this call is part of that one. A call that does not fit the signature is refused
         by Python itself, before anything runs.
@@ -93,7 +93,7 @@ class CallCompiler:
         return environment.jit_is_off() or _core.current_graph() is not None or not self.takes(args, kwargs)
 
     def makes_too_many(self, compiled):
-        """Whether graphs are made with nearly every call: none is to be made any more then."""
+        """Returns whether graphs are made with nearly every call: none is to be made any more then."""
         made = len(self.report.compilations)
         in_python = self.options.capture_mode == "bytecode" and not self.options.fullgraph
         return in_python and made >= MOST_GRAPHS and compiled.hits < 2 * made
@@ -126,7 +126,7 @@ class CallCompiler:
         return self.function(*args, **kwargs)
 
     def takes(self, args, kwargs):
-        """Whether the call fits the signature of the function."""
+        """Returns whether the call fits the signature of the function."""
         try:
             inspect.signature(self.function, follow_wrapped=False).bind(*args, **kwargs)
         except TypeError as error:
@@ -235,7 +235,7 @@ class CallCompiler:
         return changed_outside(compiled, args, kwargs)
 
     def _changes_always(self, compiled):
-        """Whether something outside of the arguments is another with nearly every call."""
+        """Returns whether something outside of the arguments is another with nearly every call."""
         made = self._changes.total()
         return made >= _MOST_CHANGES and compiled.hits < 2 * made
 

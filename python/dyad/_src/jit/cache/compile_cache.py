@@ -66,7 +66,7 @@ act_upon("grad_for_scalar", _treat_numbers_anew)
 
 
 def fits(entry, args, kwargs):
-    """Whether an entry serves a call."""
+    """Returns whether an entry serves a call."""
     call = (len(args), tuple(kwargs))
     return (entry.positional, tuple(entry.keywords)) == call and (
         entry.tree.failure((*args, *kwargs.values()), call[1]) is None
@@ -109,7 +109,7 @@ def keep_within(compiled, most_nodes):
 
 
 def kept_key(function, options):
-    """What a function created again has in common with its predecessor; None if it is not to be looked for."""
+    """Returns the key of a function that may be created again; None if it is not looked up."""
     if not options.hash_args and not options.compile_once:
         return None
     code = function.__code__
@@ -148,7 +148,7 @@ def keep(key, compiled):
 
 
 def _mean_the_same(one, other, compared):
-    """Whether two functions have the same code and see the same values, defaults and functions around them."""
+    """Returns whether two functions have the same code and see the same values, defaults and functions around them."""
     if one is other or (id(one), id(other)) in compared:
         return True
     compared.add((id(one), id(other)))

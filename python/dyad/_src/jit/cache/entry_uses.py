@@ -1,4 +1,4 @@
-"""How often each compiled entry of a function was used."""
+"""Counts the uses of each compiled entry of a function."""
 
 import weakref
 
@@ -30,6 +30,6 @@ class EntryUses:
             self._counts[entries[0]] = self._counts.get(entries[0], 0) + new
 
     def of(self, compiled, entry):
-        """How often an entry was used until now."""
+        """Returns the number of uses of an entry until now."""
         self.look(compiled)
         return self._counts.get(entry, 0)

@@ -1,4 +1,4 @@
-"""Whether a function is faster as a graph or in Python, told by timing some calls of each kind."""
+"""Returns whether a function is faster as a graph or in Python, told by timing some calls of each kind."""
 
 _WHOLE = 10000
 
@@ -13,17 +13,17 @@ class PerfStatistics:
 
     @property
     def next_is_graph(self):
-        """Whether the next call is to be run as a graph."""
+        """Returns whether the next call is to be run as a graph."""
         return len(self._seconds[True]) <= len(self._seconds[False])
 
     @property
     def is_done(self):
-        """Whether enough calls were timed."""
+        """Returns whether enough calls were timed."""
         return all(len(times) >= self._wanted for times in self._seconds.values())
 
     @property
     def graph_is_faster(self):
-        """Whether the graph wins, by as much as is demanded of it."""
+        """Returns whether the graph wins, by as much as is demanded of it."""
         return self._mean(True) * self._demand <= self._mean(False)
 
     def note(self, as_graph, seconds):

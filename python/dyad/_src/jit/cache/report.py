@@ -1,4 +1,4 @@
-"""What is said about compilations: one line for each, and advice where a program compiles more often than it should."""
+"""Reports of compilations: one line for each, and advice where a program compiles more often than it should."""
 
 import dataclasses
 import sys
@@ -176,7 +176,7 @@ class CompileReport:
             self.falls_back(f"no code can be made for {shown}, whose operators run one by one")
 
     def _advice(self):
-        """What keeps changing, and what to do about it."""
+        """Returns what changes most often, and advice."""
         found = most_frequent([compilation.cause for compilation in self.compilations])
         if found is None:
             return f"the last time because {self.compilations[-1].cause}"

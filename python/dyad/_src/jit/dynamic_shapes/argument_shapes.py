@@ -38,7 +38,7 @@ class ArgumentShapes:
 
 
 def static_attempts_of(options, function):
-    """How many shapes of a function are compiled as they are; None if all are.
+    """Returns the number of shapes of a function that are compiled as they are; None if all are.
 
     In bytecode sizes are opened by themselves: with `_symbolic` once they change, with `relax_guard_count` after so
     many shapes, else as `dynamic=1` does it.
@@ -52,7 +52,7 @@ def static_attempts_of(options, function):
 
 
 def constant_values_of(options, function):
-    """How many values of a number are constants of a graph before it is an input; None if all are."""
+    """Returns the number of values of a number that are compiled as constants; None if all are."""
     if options.capture_mode != "bytecode":
         return None
     keys = options.bytecode
@@ -64,7 +64,7 @@ def constant_values_of(options, function):
 
 
 def cell_templates(cell):
-    """What `set_inputs` of a Cell was given; None for anything else."""
+    """Returns the arguments of `set_inputs` of a Cell; None for anything else."""
     given = getattr(cell, "__dict__", {}).get("_input_templates")
     if given is None:
         return None
@@ -72,7 +72,7 @@ def cell_templates(cell):
 
 
 def is_method_call(function, args):
-    """Whether the first argument is the receiver: its class has this very function under that name."""
+    """Returns whether the first argument is the receiver: its class has this very function under that name."""
     if not args:
         return False
     owner = args[0] if inspect.isclass(args[0]) else type(args[0])

@@ -38,11 +38,11 @@ class ShapePolicy:
         self._seen = {}
 
     def names(self):
-        """What names sizes: sizes that have always been equal share a name within one call."""
+        """Returns a namer of sizes: sizes that have always been equal share a name within one call."""
         return SizeNames("n")
 
     def kind_of(self, tensors):
-        """What calls must share so that one graph may serve them."""
+        """Returns what calls must share so that one graph may serve them."""
         return tuple(
             (place, str(tensor.dtype), tensor.ndim, isinstance(tensor, Parameter))
             for place, tensor in tensors.items()

@@ -33,7 +33,7 @@ class Symbol:
         }
 
     def accepts(self, size):
-        """Whether an actual size is one of those described."""
+        """Returns whether an actual size is one of those described."""
         limits = self.limits()
         return (
             size >= limits["low"]

@@ -128,7 +128,7 @@ def require_parameter_names(owner, given, signature):
 
 
 def require_signature(owner, input_signature, signature):
-    """What `jit(input_signature=...)` was given, as ArgumentTemplates; None for None."""
+    """Converts `jit(input_signature=...)` to ArgumentTemplates; None for None."""
     if input_signature is None:
         return None
     if isinstance(input_signature, Tensor):

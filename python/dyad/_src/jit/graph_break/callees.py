@@ -1,4 +1,4 @@
-"""What host code calls: programs are compiled by themselves, everything else is called as it is."""
+"""Callees of host code: programs are compiled by themselves, everything else is called as it is."""
 
 import contextlib
 import functools
@@ -87,7 +87,7 @@ class Callees:
         return None
 
     def leaves(self, found, attribute):
-        """Whether what a name or attribute gives now is called as it is; `is_no_program` says what is asked."""
+        """Returns whether what a name or attribute gives now is called as it is; `is_no_program` says what is asked."""
         return is_no_program(found, attribute)
 
     def _function(self, function):
@@ -132,7 +132,7 @@ def _means_the_same(first, second):
 
 
 def is_no_program(found, attribute):
-    """Whether a callee is, as far as the module tells now, neither a function of the program nor a Cell.
+    """Returns whether a callee is, as far as the module tells now, neither a function of the program nor a Cell.
 
     `found` is the object, None if the module does not tell; `attribute` is the name of the attribute that is called, if
     it is one.
@@ -145,5 +145,5 @@ def is_no_program(found, attribute):
 
 
 def _is_installed(function):
-    """Whether a function comes with NumPy or the framework."""
+    """Returns whether a function comes with NumPy or the framework."""
     return (function.__module__ or "").partition(".")[0] in ("dyad", "numpy")

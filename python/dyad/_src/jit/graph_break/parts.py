@@ -182,7 +182,7 @@ class PartCompiler(InnerCompiler):
         return entry, options
 
     def _raises(self):
-        """Whether there is a `raise` among its instructions: then a call comes here, where tracebacks are mended."""
+        """Returns whether there is a `raise` among its instructions: then a call comes here, which mends tracebacks."""
         return any(getattr(each, "name", "") == "RAISE_VARARGS" for each in self._shape.statements)
 
     def run_split(self, args, kwargs):
@@ -200,7 +200,7 @@ class PartCompiler(InnerCompiler):
                 owner.cut(statement, "what it is given changes from call to call")
 
     def _unfit(self, place, value):
-        """Why a value is not looked at by graphs, in words; empty if it may be."""
+        """Returns why graphs do not read a value, in words; empty if they may."""
         cls = type(value)
         unseen = has_unseen_state(cls) or issubclass(cls, BaseException)
         if unseen or is_array_type(cls) or cls in BUFFERS or not is_readable(cls):

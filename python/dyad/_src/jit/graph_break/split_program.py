@@ -1,4 +1,4 @@
-"""What is common to functions that Python runs with graphs for parts of them, however they are taken apart."""
+"""Base class of split functions: Python runs the function, compiled graphs run its parts."""
 
 import abc
 import dataclasses
@@ -65,7 +65,7 @@ class Piece:
 
     @property
     def guards(self):
-        """What must stay as it is for the graph used last to be used again, as lines of text."""
+        """The guards of the graph that was used last, as lines of text."""
         entries = () if self.compiled is None else self.compiled.entries
         return tuple(entries[0].tree.describe()) if entries else ()
 
@@ -149,7 +149,7 @@ class SplitProgram(abc.ABC):
 
     @abc.abstractmethod
     def _suspends(self):
-        """Whether the function is left and entered again, as a generator is."""
+        """Returns whether the function is left and entered again, as a generator is."""
 
     @abc.abstractmethod
     def _rebuilt(self):

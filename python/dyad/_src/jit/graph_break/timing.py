@@ -1,4 +1,4 @@
-"""How long the parts of a split function take, and how long Python takes for the rest."""
+"""Measures the time of the parts of a split function, and of Python for the rest."""
 
 import time
 

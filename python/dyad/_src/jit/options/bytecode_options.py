@@ -1,4 +1,4 @@
-"""What `jit(capture_mode="bytecode")` is told besides the arguments of `jit`: every key, its check and its default."""
+"""Keys of `jit(capture_mode="bytecode")` besides the arguments of `jit`: each with its check and default."""
 
 import dataclasses
 import types
@@ -90,29 +90,29 @@ class BytecodeOptions:
 
     @property
     def graph_limit(self):
-        """How many graphs of one function are kept; 0 for no limit of its own."""
+        """The number of graphs of one function that are kept; 0 for no limit of its own."""
         if self.enable_dynamic_shape and not self.limit_graph_count and not self.limit_graph_size:
             return _GRAPHS_WITH_OPEN_SIZES
         return self.limit_graph_count
 
     def forbids(self, function):
-        """Whether Python must run a function."""
+        """Returns whether Python must run a function."""
         return bool(self.pijit_forbidden) and _names_one_of(self.pijit_forbidden, function)
 
     def evaluates(self, function):
-        """Whether a function is called once, while the graph is compiled."""
+        """Returns whether a function is called once, while the graph is compiled."""
         return bool(self.pijit_constexpr) and _names_one_of(self.pijit_constexpr, function)
 
     def relaxes(self, function):
-        """Whether guards of a function may be loosened; all functions' may if none is named."""
+        """Returns whether guards of a function may be loosened; all functions' may if none is named."""
         return not self.relax_guard_func or _names_one_of(self.relax_guard_func, function)
 
     def inlines(self, module):
-        """Whether functions of a module are read although it is a library's."""
+        """Returns whether functions of a module are read although it is a library's."""
         return any(module == name or module.startswith(f"{name}.") for name in self.allowed_inline_modules)
 
     def compiles_callee(self, function):
-        """Whether a function that is not decorated, and that Python calls, is compiled by itself."""
+        """Returns whether a function that is not decorated, and that Python calls, is compiled by itself."""
         return self.auto_jit_func_filter is None or bool(self.auto_jit_func_filter(function))
 
     def compiles_cell(self, cell):
@@ -228,7 +228,7 @@ _defaults = BytecodeOptions()
 
 
 def default_bytecode_options():
-    """What holds for a function that is decorated now and is told nothing."""
+    """Returns the defaults for a function that is decorated now."""
     return _defaults
 
 

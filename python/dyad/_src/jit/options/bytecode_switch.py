@@ -6,7 +6,7 @@ _is_on = True
 
 
 def is_on():
-    """Whether functions are captured from their bytecode, and what was compiled of them is used."""
+    """Returns whether functions are captured from their bytecode, and what was compiled of them is used."""
     return _is_on
 
 
@@ -29,5 +29,5 @@ def switch_off():
 
 
 def _from_bytecode():
-    """What was jitted in this mode; parts of functions are called by way of those."""
+    """Callables that were jitted in this mode; parts of functions are called through those."""
     return [each for each in list(every_compiled_function) if hasattr(each.__jit_compiler__, "withdrawn")]

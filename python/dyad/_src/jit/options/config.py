@@ -16,7 +16,7 @@ _SYNTAX_LEVELS = {"STRICT": STRICT, "COMPATIBLE": COMPATIBLE, "LAX": LAX}
 
 
 class JitConfig:
-    """How a Cell or function is compiled.
+    """Settings for the compilation of a Cell or function.
 
     `jit_level` is "" for automatic, or "O0", "O1", "O2"; `jit_syntax_level` is "" for what the context says, or
     "STRICT", "LAX". Further keywords are kept as they are given; `static_attempts` is how many shapes `dynamic=1` lets
@@ -53,7 +53,7 @@ class JitConfig:
         return f"JitConfig({', '.join(f'{name}={value!r}' for name, value in self.jit_config_dict.items())})"
 
     def changes(self):
-        """What it says, as fields of `JitOptions`; what it leaves open is left out."""
+        """Returns its settings as fields of `JitOptions`, without those that are not set."""
         config = self.jit_config_dict
         changes = {"debug_level": DEBUG if config["debug_level"] == "DEBUG" else RELEASE}
         if config["jit_level"]:

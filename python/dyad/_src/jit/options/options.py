@@ -1,4 +1,4 @@
-"""What one call is compiled with: everything `jit` was told, in one immutable value."""
+"""Options of one compilation: all arguments of `jit`, in one immutable value."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class OpenShape:
         return {axis: size for axis, size in enumerate(self.sizes) if isinstance(size, str)}
 
     def accepts(self, tensor):
-        """Whether this tensor has such a shape. Whether two arguments agree on a name is not asked here."""
+        """Returns whether this tensor has such a shape. Whether two arguments agree on a name is not asked here."""
         actual = tensor.shape
         if len(actual) != len(self.sizes):
             return False
@@ -63,7 +63,7 @@ class OpenShape:
 
 @dataclasses.dataclass(frozen=True)
 class GuardStrictness:
-    """How much of its arguments a graph depends on. The default is as little as is right for any call.
+    """Strictness of guards: how much of its arguments a graph depends on. The default is the least that is correct.
 
     With `whole_containers` every item of a list, tuple or dict counts, read or not; with `whole_arguments` that holds
     for all that is given. With `same_tensors` a graph serves the very Tensors that it was made for. `looked_into` are
@@ -121,32 +121,32 @@ class JitOptions:
 
     @property
     def guarded_states(self):
-        """What of the process or thread a graph is made for, by the names of `_core.state`."""
+        """Names of the states of the process or thread that a graph is made for; see `_core.state`."""
         return _EVERY_STATE if self.capture_mode == "bytecode" else ("compute_dtype", "autocast")
 
     @property
     def optimises(self):
-        """Whether the graph is optimised as a whole; "" leaves that to us."""
+        """Returns whether the graph is optimised as a whole; "" leaves that to us."""
         return self.jit_level != "O0"
 
     @property
     def strict(self):
-        """Whether code that needs the Python interpreter at run time is refused."""
+        """Returns whether code that needs the Python interpreter at run time is refused."""
         return self.syntax_level == STRICT
 
     @property
     def lax(self):
-        """Whether Python runs what a graph cannot express."""
+        """Returns whether Python runs what a graph cannot express."""
         return self.syntax_level == LAX
 
     @property
     def leaves_lengths(self):
-        """Whether Python asks for the length of a container that has another one in each call."""
+        """Returns whether Python asks for the length of a container that has another one in each call."""
         return self.capture_mode == "bytecode" and self.lax and not self.fullgraph
 
     @property
     def raises_at_breaks(self):
-        """Whether bytecode must be one graph: there is no other syntax level to say so."""
+        """Returns whether bytecode must be one graph: there is no other syntax level to say so."""
         return self.capture_mode == "bytecode" and self.fullgraph
 
     def replace(self, **changes):

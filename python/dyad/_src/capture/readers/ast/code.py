@@ -96,7 +96,7 @@ def _is_generator(node):
 
 @functools.lru_cache(maxsize=4096)
 def _keeps_names(function):
-    """Whether the names of a function may be read after it is left, told by its syntax tree."""
+    """Returns whether the names of a function may be read after it is left, told by its syntax tree."""
     return any(isinstance(part, _KEEPS_NAMES) for part in ast.walk(function) if part is not function)
 
 

@@ -1,4 +1,4 @@
-"""What each expression gives."""
+"""Evaluates expressions."""
 
 import ast
 

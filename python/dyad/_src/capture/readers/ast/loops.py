@@ -37,7 +37,7 @@ class LoopReader(ReaderPart):
 
 
 def _has_conditional_exit(statements, inside_if=False):
-    """Whether a loop's body leaves the turn or the loop under a condition, judged by its text."""
+    """Returns whether a loop's body leaves the turn or the loop under a condition, judged by its text."""
     for statement in statements:
         if isinstance(statement, (ast.Return, ast.Break)) and inside_if:
             return True

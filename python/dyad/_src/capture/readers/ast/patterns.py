@@ -38,7 +38,7 @@ class PatternReader(ReaderPart):
         return self.interpreter.branches.branch(fits, taken, lambda: self.match_case(subject, rest))
 
     def _fits(self, pattern, subject, bindings):
-        """Whether the pattern fits, a bool or one that is known when the graph runs; fills `bindings`."""
+        """Returns whether the pattern fits, a bool or one that is known when the graph runs; fills `bindings`."""
         self.interpreter.at(pattern)
         return getattr(self, "_fits_" + type(pattern).__name__)(pattern, subject, bindings)
 

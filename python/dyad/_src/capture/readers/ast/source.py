@@ -161,7 +161,7 @@ def _unmangled(name, code):
 
 
 def _holds(node, positions):
-    """Whether the code that has these positions can come from this function."""
+    """Returns whether the code that has these positions can come from this function."""
     return all(
         _first_line(node) <= line and end_line <= node.end_lineno for line, end_line, _, _ in positions
     )

@@ -1,4 +1,4 @@
-"""What each statement does.
+"""Executes statements.
 
 A statement gives None where the program goes on after it, an `Exit` where it leaves the block, or a `OneOf` of these
 where that is known only when the graph runs.
@@ -22,7 +22,7 @@ from dyad._src.capture.semantics.values import (
 
 
 def _always_leaves(statements):
-    """Whether a block cannot be left at its end, judged by its text."""
+    """Returns whether a block cannot be left at its end, judged by its text."""
     if not statements:
         return False
     last = statements[-1]

@@ -71,12 +71,12 @@ class Blocks(ReaderPart):
     # ---- handlers that the compiler writes for itself
 
     def _only_unbinds(self, handler):
-        """Whether a handler takes the name of an `except ... as name` away and raises again."""
+        """Returns whether a handler takes the name of an `except ... as name` away and raises again."""
         names = self.interpreter.frame.flow.names
         return tuple(names[handler.target : handler.target + 4]) in _UNBINDING
 
     def _only_restores(self, handler):
-        """Whether a handler puts the variables of an inlined comprehension back and raises again."""
+        """Returns whether a handler puts the variables of an inlined comprehension back and raises again."""
         names = self.interpreter.frame.flow.names
         number = handler.target
         while names[number] in _RESTORING:

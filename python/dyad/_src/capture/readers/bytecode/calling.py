@@ -1,4 +1,4 @@
-"""How a callable and its arguments lie on the stack, which differs between minors.
+"""Layout of a callable and its arguments on the stack, which differs between minors.
 
 Up to 3.12 the place for NULL is below the callable, from 3.13 on above it. Where a method was looked up without being
 bound, Python has the function and its owner in these two places; here a method is always bound, and NULL beside it.
@@ -12,7 +12,7 @@ CALLABLE_BELOW_KEYWORDS = 2 if _NULL_FIRST else 3  # between them lie the argume
 
 
 def loads_method(instruction):
-    """Whether LOAD_ATTR leaves a callable with the place beside it."""
+    """Returns whether LOAD_ATTR leaves a callable with the place beside it."""
     return bool(instruction.arg & facts().METHOD_BIT)
 
 

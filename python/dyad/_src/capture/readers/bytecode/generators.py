@@ -10,7 +10,7 @@ from dyad._src.capture.semantics.values import MISSING, Returned
 
 
 class Yielded(tuple):
-    """How a stepwise region is left by `yield`: the value, and the instruction to go on with."""
+    """The exit of a stepwise region by `yield`: the value, and the instruction to go on with."""
 
 
 class GeneratorReader(ReaderPart):
@@ -87,7 +87,7 @@ class CodeGenerator(ModelIterator):
         return None if code.code.co_flags & 0x280 else cls(reader, code, frame, bound)
 
     def returned(self, interpreter):
-        """What the generator that has ended returned: the value of a `yield from`."""
+        """Returns the result of the generator that has ended: the value of a `yield from`."""
         return self.read(interpreter, "returned")
 
     def advance(self, interpreter):

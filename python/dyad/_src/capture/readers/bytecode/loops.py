@@ -52,7 +52,7 @@ class LoopReader(ReaderPart):
             self.stack.push(self.interpreter.iteration.iterator_of(value))
 
     def _loop_follows(self, number):
-        """Whether what is iterated over goes to a loop at once: here, or in the function of a comprehension."""
+        """Returns whether what is iterated over goes to a loop at once: here, or in the function of a comprehension."""
         flow = self.interpreter.frame.flow
         following = number + 1
         while flow.names[following] in _BEFORE_LOOP:
@@ -156,7 +156,7 @@ class LoopReader(ReaderPart):
     # ---- all of them
 
     def _loop(self, instruction, first, after, region, header, back):
-        """What the semantics is told of a loop: its turns begin at `first`, and end at one of the places in `back`.
+        """Describes a loop for the semantics: its iterations begin at `first` and end at a position in `back`.
 
         Where it is not left by a jump, the program goes on at `after`.
         """
@@ -177,7 +177,7 @@ class LoopReader(ReaderPart):
         )
 
     def _after(self, number):
-        """How the program goes on where nothing has left the loop."""
+        """Continues the program where nothing has left the loop."""
         if number is None:
             raise Dead  # no turn is the last one
         return jump_to(number)
@@ -192,7 +192,7 @@ class LoopReader(ReaderPart):
         return CONTINUE if isinstance(completion, Jump) and completion.target in back else completion
 
     def _leaves(self, header):
-        """Whether a turn may leave the loop other than by its end."""
+        """Returns whether a turn may leave the loop other than by its end."""
         flow = self.interpreter.frame.flow
         members = flow.loops[header]
         own_end = set(flow.successors[header]) if flow.names[header] == "FOR_ITER" else set()

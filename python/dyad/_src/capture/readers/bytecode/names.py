@@ -29,7 +29,7 @@ class NameReader(ReaderPart):
         return self.interpreter.variables.read_name(name, instruction.position)
 
     def _is_for_closure(self, number):
-        """Whether a variable is read as a cell, for a function that is made: the compiler has no instruction of its own
+        """Returns whether a variable is read as a cell, for a new function: the compiler has no instruction of its own
         for that since 3.13.
         """
         if MINOR < (3, 13):

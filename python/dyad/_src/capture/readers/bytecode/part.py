@@ -1,4 +1,4 @@
-"""What the parts of the reader have in common."""
+"""Base class of the parts of the reader."""
 
 
 class ReaderPart:

@@ -43,7 +43,7 @@ class PatternReader(ReaderPart):
         self.stack.push(self._members(subject, cls, names, instruction.arg))
 
     def _members(self, subject, cls, names, positional):
-        """What the patterns inside of `cls(...)` are matched with; None if the subject is no such object."""
+        """Returns the values for the patterns inside of `cls(...)`; None if the subject is not such an object."""
         if not BUILTINS[isinstance](self.interpreter, (subject, cls), {}):
             return None
         members = []

@@ -201,7 +201,7 @@ class BytecodeReader(Reader):
             interpreter.statement = around
 
     def _is_of_root(self):
-        """Whether the captured function itself is worked on; what it gives back may be computed when it is over."""
+        """Returns whether the captured function itself is worked on; its result may be computed after its end."""
         frame = self.interpreter.frame
         return frame.caller is None and frame.code.code is self._root
 

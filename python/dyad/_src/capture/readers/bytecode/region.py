@@ -1,4 +1,4 @@
-"""How far instructions are executed, and where control goes from there."""
+"""Regions of instructions, and where control goes from their ends."""
 
 import functools
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from dyad._src.capture.semantics.values import Leaving
 
 
 class Jump(Leaving):
-    """How a region is left: control goes to an instruction outside of it."""
+    """The exit of a region: control goes to an instruction outside of it."""
 
     def __init__(self, target):
         super().__init__(f"jump to {target}")
@@ -21,7 +21,7 @@ def jump_to(target):
 
 
 class Region(NamedTuple):
-    """What is executed up to its end.
+    """A range of instructions that is executed up to its end.
 
     It ends before any of the instructions in `stops`, and where the block ends whose exceptions go to the instruction
     `handler`. `end` is the stop that it ends at in most cases. In a `stepwise` region, that of a generator, control
@@ -42,13 +42,13 @@ class Region(NamedTuple):
         return self._replace(handler=handler.target)
 
     def leaves(self, number, flow):
-        """Whether an instruction is outside."""
+        """Returns whether an instruction is outside."""
         if number in self.stops:
             return True
         handler = flow.handlers[number]
         return not flow.is_around(self.handler, None if handler is None else handler.target)
 
     def enters(self, number, flow):
-        """Whether an instruction belongs to another block than the region does."""
+        """Returns whether an instruction belongs to another block than the region does."""
         handler = flow.handlers[number]
         return self.handler != (None if handler is None else handler.target)

@@ -4,7 +4,7 @@ from dyad._src.capture.semantics.values import UNBOUND, OneOf
 
 
 class _Mark:
-    """What lies on the stack where Python has no object of the program."""
+    """A stack entry that is not an object of the program."""
 
     def __init__(self, name):
         self._name = name
@@ -25,7 +25,7 @@ CLEARED = _Mark("cleared")  # the value of a variable that has none, while a com
 
 
 class Iterated:
-    """What a `for` is about to iterate over: the loop itself asks it for an iterator."""
+    """The iterable of a `for`, before the loop makes an iterator of it."""
 
     __slots__ = ("iterable",)
 
@@ -87,7 +87,7 @@ def _present(value):
 
 
 def holds_mark(value):
-    """Whether something is no value of the program, alone or in a tuple: nobody outside may see it."""
+    """Returns whether something is no value of the program, alone or in a tuple: nobody outside may see it."""
     if type(value) is tuple:
         return any(map(holds_mark, value))
     return type(value) in (_Mark, Iterated)

@@ -1,4 +1,4 @@
-"""What a traced function may read besides its arguments, found before it runs and guarded.
+"""Finds and guards what a traced function may read besides its arguments, before it runs.
 
 Python runs a traced function by itself, so what it reads is not seen. Its code does tell which globals, closure
 variables and attributes it can read, and so does the code of the functions and Cells that it can reach through them.
@@ -367,7 +367,7 @@ class _Reads:
             self._note(entry, self._tree.class_attribute(owner, name))
 
     def _read_slot(self, holder, name, node):
-        """What stands in a slot has no place in the guard tree: it is asked for, and compared as a whole."""
+        """Guards the contents of a slot, which has no node in the guard tree, by comparing the whole."""
         value = getattr(holder, name, _EMPTY)
         self._tree.check_call(node, functools.partial(_slot_key, name), _slot_key(name, holder))
         if value is not _EMPTY:

@@ -139,7 +139,7 @@ class _TracedResults(Results):
 
 
 class _Tracing:
-    """What `Results` asks of an interpreter."""
+    """The part of an interpreter that `Results` uses."""
 
     place = returned_at = None
     lax = False  # what is refused cannot be left to Python, which runs already

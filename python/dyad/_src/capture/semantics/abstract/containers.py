@@ -23,7 +23,7 @@ class AbstractContainer(AbstractValue):
         )
 
     def _same_structure(self, other):
-        """Whether another of the same kind differs in its members at the most."""
+        """Returns whether another of the same kind differs in its members at the most."""
         raise NotImplementedError
 
     def _equals_within(self, other):
@@ -195,7 +195,7 @@ class AbstractDeferred(AbstractContainer):
 
 
 class AbstractContents(AbstractContainer):
-    """What a container holds whose contents are one of several: see `ContentsChoice`. Its only member is the choice."""
+    """The contents of a container that are one of several: see `ContentsChoice`. Its only member is the choice."""
 
     __slots__ = ()
 
@@ -221,5 +221,5 @@ class AbstractContents(AbstractContainer):
 
 
 def attributes_of(value):
-    """What an object holds, by name; None if that is not known."""
+    """Returns the attributes of an object by name; None if they are not known."""
     return state_of(value) if isinstance(value, BaseException) else getattr(value, "__dict__", None)

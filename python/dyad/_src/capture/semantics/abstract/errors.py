@@ -1,4 +1,4 @@
-"""Why the values of two paths cannot be one value where the paths meet."""
+"""Errors for values of two paths that cannot be joined."""
 
 MAX_ALTERNATIVES = 16
 

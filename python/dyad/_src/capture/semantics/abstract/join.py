@@ -158,7 +158,7 @@ class Joiner:
         return alternatives[0] if len(alternatives) == 1 else AbstractChoice(alternatives, fixed)
 
     def _are_of_one_type(self, a, b):
-        """Whether two containers, one of which was there before, differ only in which of them it is."""
+        """Returns whether two containers, one of which was there before, differ only in which of them it is."""
         first, *others = _possible(a) + _possible(b)
         if type(first) not in (list, dict) or any(type(other) is not type(first) for other in others):
             return False
@@ -198,7 +198,7 @@ def contents_value(contents):
 
 
 def may_be_apart(alternatives):
-    """Whether a choice is one at STRICT: only ways to leave a block and names without a value are chosen between."""
+    """Returns whether STRICT allows a choice: only between exits of a block and names without a value."""
     held = [aval for aval in alternatives if not (isinstance(aval, Constant) and aval.value is UNBOUND)]
     values = [aval for aval in held if not _is_way_out(aval)]
     if len(values) == len(held):
@@ -222,14 +222,14 @@ def _are_functions(avals):
 
 
 def _is_way_out(aval):
-    """Whether an abstract value is that of `return`, `break` or `continue`."""
+    """Returns whether an abstract value is that of `return`, `break` or `continue`."""
     if isinstance(aval, AbstractSequence):
         return aval.type in (Returned, Raised)
     return isinstance(aval, Constant) and isinstance(aval.value, Leaving)
 
 
 def _why_apart(a, b):
-    """What keeps two values from being one variable of a graph."""
+    """Returns the reason that two values cannot be one variable of a graph."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return "their dtypes differ" if a.dtype is not b.dtype else "their numbers of dimensions differ"
     if type(a) is not type(b):

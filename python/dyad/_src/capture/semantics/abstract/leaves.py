@@ -102,7 +102,7 @@ class LeafReader:
         return self
 
     def once(self, aval, build, noted=True):
-        """What `build` gives for the abstract value; it is called the first time only."""
+        """Returns `build(...)` for the abstract value; it is called the first time only."""
         if id(aval) not in self._built:
             built = self._built[id(aval)] = build()
             if self._note is not None and noted:

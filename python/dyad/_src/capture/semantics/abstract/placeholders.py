@@ -14,7 +14,7 @@ def placeholder(dtype, shape):
 
 
 def is_placeholder(tensor):
-    """Whether a tensor stands where no value is needed."""
+    """Returns whether a tensor stands where no value is needed."""
     return not is_symbolic_tensor(tensor) and _core.shares_storage(tensor, _zero(tensor.dtype))
 
 

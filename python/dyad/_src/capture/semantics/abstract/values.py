@@ -22,16 +22,16 @@ from dyad._src.capture.semantics.values import (
 
 
 class AbstractValue:
-    """What all abstract values do. They are immutable but for `AbstractTensor.shared` and `forget_origins`."""
+    """Base class of abstract values. They are immutable except for `AbstractTensor.shared` and `forget_origins`."""
 
     __slots__ = ()
 
     def includes(self, other):
-        """Whether values of the abstract value `other` can be flattened by this one, sizes of tensors aside."""
+        """Returns whether values of the abstract value `other` can be flattened by this one, sizes of tensors aside."""
         raise NotImplementedError
 
     def equals(self, other):
-        """Whether two abstract values are equal, shapes included."""
+        """Returns whether two abstract values are equal, shapes included."""
         return type(self) is type(other) and self.includes(other) and self._equals_within(other)
 
     def _equals_within(self, other):

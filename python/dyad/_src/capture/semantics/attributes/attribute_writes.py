@@ -61,7 +61,7 @@ class AttributeWrites(Part):
         return self.write_plainly(owner, name, value)
 
     def write_plainly(self, owner, name, value):
-        """What `object.__setattr__` does."""
+        """Does the work of `object.__setattr__`."""
         if isinstance(owner, type):
             self._require_lax(owner, name)
             return self.interpreter.class_attributes.write_class_attribute(owner, name, value)
@@ -246,7 +246,7 @@ class AttributeWrites(Part):
         return self.delete_plainly(owner, name)
 
     def delete_plainly(self, owner, name):
-        """What `object.__delattr__` does."""
+        """Does the work of `object.__delattr__`."""
         entry, _ = self.interpreter.attributes.entry_of(type(owner), name)
         if isinstance(entry, types.MemberDescriptorType):
             self.interpreter.attributes.read_attribute(owner, name)  # says that there is none

@@ -56,7 +56,7 @@ ABSENT = object()
 
 
 def class_entry(cls, name):
-    """What stands under a name in the class or its bases, as it is written there."""
+    """Returns the entry of a name in the class or its bases, as it is written there."""
     for base in cls.__mro__:
         if name in base.__dict__:
             return base.__dict__[name]
@@ -64,7 +64,7 @@ def class_entry(cls, name):
 
 
 def is_user_class(cls):
-    """Whether the methods of the class are captured: classes of programs, and the layers of the framework."""
+    """Returns whether the methods of the class are captured: classes of programs, and the layers of the framework."""
     if cls in PLAIN_TYPES or cls is Tensor:
         return False
     module = module_of(cls)
@@ -112,7 +112,7 @@ class Attributes(Part):
     class_entry_of = staticmethod(class_entry)
 
     def entry_of(self, cls, name):
-        """What the class and its bases have under a name by now, and whether the program itself wrote it."""
+        """Returns the present entry of a name in the class and its bases, and whether the program itself wrote it."""
         if self.external.written_classes:
             for base in cls.__mro__:
                 written = self.external.overlays.entry(base, name)
@@ -267,7 +267,7 @@ class Attributes(Part):
             self.external.attributes.note_entry(cls, name, entry, always=True)
 
     def _read_recording(self, owner, name, known):
-        """Whether a Tensor is recorded, which whoever calls the graph decides too.
+        """Returns whether a Tensor is recorded, which whoever calls the graph decides too.
 
         Recorded inside of the graph is recorded. Of what comes from outside it is asked in every call; of what the
         graph computes it is known only where the graph is called.
@@ -437,7 +437,7 @@ class Attributes(Part):
             )
 
     def _or_fallback(self, read, owner, name):
-        """What `read` gives; where it raises AttributeError, what `__getattr__` of the class gives."""
+        """Returns `read()`; where that raises AttributeError, the result of `__getattr__` of the class."""
         fallback = self._fallback_of(type(owner))
         if fallback is ABSENT:
             self.note_undefined(type(owner), "__getattr__")
@@ -455,7 +455,7 @@ class Attributes(Part):
         return self.entry_of(cls, "__getattr__")[0]
 
     def read_plainly(self, owner, name):
-        """What `object.__getattribute__` gives."""
+        """Returns the result of `object.__getattribute__`."""
         cls = type(owner)
         if name == "__dict__" and hasattr(owner, "__dict__"):
             return owner.__dict__ if self.external.is_own(owner) else AttributeView(owner)
@@ -492,7 +492,7 @@ class Attributes(Part):
         return self.interpreter.throwing.throw(error)
 
     def read_own(self, owner, name):
-        """What the object itself holds under a name, ABSENT if nothing."""
+        """Returns the object's own attribute of a name; ABSENT if there is none."""
         if isinstance(owner, types.ModuleType):
             return self._held_by_module(owner, name)
         if self.external.is_own(owner):

@@ -41,7 +41,7 @@ class ClassAttributes(Part):
     # ---- binding
 
     def bound_entry(self, entry, owner, cls, name):
-        """What reading an entry of a class gives, for an object (or, if `owner` is None, for the class itself)."""
+        """Reads an entry of a class for an object (or, if `owner` is None, for the class itself)."""
         if isinstance(entry, (types.FunctionType, ClosureFunction, _core.CompiledFunction)):
             return entry if owner is None else types.MethodType(entry, owner)
         if isinstance(entry, classmethod):
@@ -75,7 +75,7 @@ class ClassAttributes(Part):
         return self.interpreter.host.guarded(_bind, entry, owner, cls)
 
     def bound_super_entry(self, entry, instance, start, is_class):
-        """What `super` gives for an entry that it found."""
+        """Reads an entry that `super` found."""
         if isinstance(
             entry, (types.BuiltinFunctionType, types.WrapperDescriptorType, types.MethodDescriptorType)
         ):

@@ -1,4 +1,4 @@
-"""What objects of Python's library hold: nothing that changes, contents that a guard compares, or unseen state."""
+"""State of objects of Python's library: none that changes, contents that a guard compares, or hidden state."""
 
 import array
 import collections
@@ -81,7 +81,7 @@ def layout_of(cls):
 
 @per_class
 def has_unseen_state(cls):
-    """Whether objects of the class hold what may change and is neither guarded nor journalled."""
+    """Returns whether objects of the class hold what may change and is neither guarded nor journalled."""
     if cls is _COMPARING:
         return True  # it calls a function of the program
     if issubclass(cls, (*VALUES, Tensor, BaseException, list, dict, set)) or is_framework_module(
@@ -105,12 +105,12 @@ def has_unseen_state(cls):
 
 @per_class
 def is_readable(cls):
-    """Whether Python looks at objects of the class without running code of the program."""
+    """Returns whether Python looks at objects of the class without running code of the program."""
     return not isinstance(cls.__getattribute__, types.FunctionType)
 
 
 def is_array_type(cls):
-    """Whether objects of the class are arrays of NumPy, or its scalars."""
+    """Returns whether objects of the class are arrays of NumPy, or its scalars."""
     return issubclass(cls, (numpy.ndarray, numpy.generic))
 
 
@@ -120,13 +120,13 @@ def full_name(value):
 
 
 def missing_text(owner, name):
-    """What Python says of an attribute that is not there."""
+    """Returns the text of Python's error for an attribute that does not exist."""
     cls = type(owner)
     shown = "types.SimpleNamespace" if cls is types.SimpleNamespace else cls.__name__
     return f"{shown!r} object has no attribute {name!r}"
 
 
 def unfilled_text(owner, name):
-    """What Python says of a slot that holds nothing."""
+    """Returns the text of Python's error for an empty slot."""
     shown = full_name(type(owner)) if sys.version_info >= (3, 13) else type(owner).__name__
     return f"{shown!r} object has no attribute {name!r}"

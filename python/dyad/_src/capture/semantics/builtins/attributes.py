@@ -30,7 +30,7 @@ def _register(function, *counts):
 
 
 def _found(interpreter, owner, name):
-    """What an attribute holds; MISSING if there is none."""
+    """Returns an attribute; MISSING if there is none."""
     return interpreter.host.catching(
         AttributeError, lambda: interpreter.attributes.read_attribute(owner, name)
     )

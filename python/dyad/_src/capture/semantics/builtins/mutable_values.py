@@ -56,7 +56,7 @@ def _with_variables(interpreter, container):
 
 
 def _is_open(interpreter, sequence):
-    """Whether the length of a sequence is known only when the graph runs; None for what is no sequence."""
+    """Returns whether the length of a sequence is known only when the graph runs; None for what is no sequence."""
     if isinstance(sequence, RuntimeRange):
         return True
     if isinstance(sequence, OneOf):

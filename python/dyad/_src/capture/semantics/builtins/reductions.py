@@ -66,7 +66,7 @@ _register_decision(any, True)
 
 
 def decided(interpreter, iterable, decisive):
-    """Whether an element has the truth that decides; what comes behind that element is not looked at."""
+    """Returns whether an element has the truth that decides; what comes behind that element is not looked at."""
     if type(iterable) in (list, tuple) and all(_is_mere_truth(item) for item in iterable):
         combine = interpreter.operators.either if decisive else interpreter.operators.both
         result = not decisive
@@ -96,7 +96,7 @@ def decided(interpreter, iterable, decisive):
 
 
 def _is_mere_truth(item):
-    """Whether the truth of an element is known, or a number of the graph: asking for it can neither fail nor act."""
+    """Returns whether the truth of an element is static, or a number of the graph: reading it cannot fail or act."""
     if is_symbolic_tensor(item):
         return all(size == 1 for size in item.shape)
     return isinstance(item, (bool, int, float, str, GraphNumber, type(None)))

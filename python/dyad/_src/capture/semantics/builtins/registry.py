@@ -83,7 +83,7 @@ def plain_call(interpreter, function, args, kwargs):
 
 
 def by_method(interpreter, value, *names):
-    """What the first of these methods gives that the value's class defines; MISSING if it defines none."""
+    """Calls the first of these methods that the value's class defines; MISSING if it defines none."""
     for name in names:
         method = interpreter.attributes.user_method(value, name)
         if method is not None:

@@ -50,7 +50,7 @@ def _issubclass(interpreter, args, kwargs):
 
 
 def _asked_class(interpreter, args, name):
-    """What a metaclass of the program says about an object or class; MISSING if none has a say."""
+    """Returns the answer of a metaclass of the program for an object or class; MISSING if none defines one."""
     if len(args) != 2:
         return MISSING
     if isinstance(args[1], tuple):

@@ -205,7 +205,7 @@ class Calls(Part):
         return self.interpreter.native_calls.call_native(method, args, kwargs)
 
     def _is_mixed_in(self, function, owner):
-        """Whether a class of the program inherits this function from Python's library: it is read like its own."""
+        """Returns whether a class of the program inherits this function from Python's library, read as its own."""
         cls = type(owner)
         return (
             is_user_class(cls)
@@ -240,7 +240,7 @@ class Calls(Part):
         return self.interpreter.options.bytecode
 
     def _is_read(self, function):
-        """Whether a function is read as a program, be it that the options say so."""
+        """Returns whether a function is read as a program, be it that the options say so."""
         return is_captured(function) or self._keys.inlines(module_of(function))
 
     def _evaluate(self, function, args, kwargs):
@@ -371,7 +371,7 @@ class Calls(Part):
 
 
 def _has_choice(value):
-    """Whether there is a value inside, or a container's contents, that is one of several."""
+    """Returns whether there is a value inside, or a container's contents, that is one of several."""
     if type(value) in (list, tuple):
         return any(map(_has_choice, value))
     if type(value) is dict:
@@ -415,7 +415,7 @@ class _Replaced:
 
 
 def _called(function):
-    """What Python's messages call a callable."""
+    """Returns the name of a callable in Python's messages."""
     name = getattr(function, "__qualname__", None)
     if name is None:
         return str(function)

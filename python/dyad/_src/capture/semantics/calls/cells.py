@@ -37,11 +37,11 @@ class Cells(Part):
         self._initializing = 0  # constructors of Cells of the program that are under way
 
     def is_cell(self, value):
-        """Whether a value is a Cell."""
+        """Returns whether a value is a Cell."""
         return self.is_cell_class(type(value))
 
     def is_cell_class(self, cls):
-        """Whether a class is one of Cells."""
+        """Returns whether a class is one of Cells."""
         return issubclass(cls, AbstractCell)
 
     # ---- making
@@ -252,7 +252,7 @@ class Cells(Part):
         return MISSING if kwargs or len(args) != _OWN_METHODS[name] else method(cell, *args)
 
     def call_cell(self, cell, args, kwargs):
-        """What calling a Cell does: hooks, precision, construct."""
+        """Calls a Cell: hooks, precision, construct."""
         if is_framework_module(module_of(type(cell))):
             self._note_method(type(cell), "construct")
         if self.interpreter.attributes.read_attribute(cell, "_plain_call"):

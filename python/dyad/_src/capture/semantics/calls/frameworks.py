@@ -66,7 +66,7 @@ def module_of(value):
 
 
 def is_framework_module(name):
-    """Whether a module is the framework's; a class whose instances name their modules is one of its core."""
+    """Returns whether a module is the framework's; a class whose instances name their modules is one of its core."""
     return not isinstance(name, str) or name == "dyad" or name.startswith("dyad.")
 
 
@@ -79,12 +79,12 @@ def is_captured_part(name):
 
 
 def is_captured_class(module, name):
-    """Whether a class of Python's library, told by its module and name, is read as a program."""
+    """Returns whether a class of Python's library, told by its module and name, is read as a program."""
     return name.split(".")[0] in _CAPTURED_CLASSES.get(module, ())
 
 
 def is_trusted_module(name):
-    """Whether the module's names are taken as they are, without a guard."""
+    """Returns whether the module's names are taken as they are, without a guard."""
     if is_framework_module(name):
         return True
     module = sys.modules.get(name)
@@ -92,7 +92,7 @@ def is_trusted_module(name):
 
 
 def is_captured(function):
-    """Whether the function is read as a program; others are simply called."""
+    """Returns whether the function is read as a program; others are simply called."""
     module = module_of(function)
     if getattr(function, "_not_in_graph", False) or hasattr(function, "_in_graph"):
         return False
@@ -107,7 +107,7 @@ def is_captured(function):
 
 
 def is_library_class(cls):
-    """Whether the class comes from a library, or from a module without Python code to read."""
+    """Returns whether the class comes from a library, or from a module without Python code to read."""
     name = module_of(cls)
     told = libraries.chosen(name)
     if told is not None:
@@ -125,7 +125,7 @@ def _is_impure_module(name):
 
 
 def _is_pure(function, owner):
-    """Whether it computes from what it is given: paths and dates are values like any other."""
+    """Returns whether it computes from what it is given: paths and dates are values like any other."""
     if isinstance(function, type):
         return issubclass(function, (pathlib.PurePath, *_DATES))
     if isinstance(owner, pathlib.PurePath):
@@ -134,7 +134,7 @@ def _is_pure(function, owner):
 
 
 def is_impure(function):
-    """Whether calling the function again may give something else, or leaves something behind."""
+    """Returns whether calling the function again may give something else, or leaves something behind."""
     owner = getattr(function, "__self__", None)
     if function is open or function is input:
         return True

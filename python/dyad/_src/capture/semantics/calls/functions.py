@@ -31,7 +31,7 @@ class ClosureFunction:
 
     @property
     def __signature__(self):
-        """What `inspect.signature` gives: framework code asks which arguments it takes."""
+        """Returns the result of `inspect.signature`, which framework code reads."""
         parameters = self.code.parameters
         optional = len(parameters.positional) - len(self.defaults)
         found = [
@@ -83,7 +83,7 @@ class Interpreted:
 
 
 def _received(args, kwargs):
-    """What the program sees of arguments that went through framework code: no marks, and its own callables."""
+    """Converts arguments that went through framework code back: no marks, and the program's own callables."""
     return tuple(map(_as_given, args)), {name: _as_given(value) for name, value in kwargs.items()}
 
 

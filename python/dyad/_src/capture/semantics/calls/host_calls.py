@@ -108,7 +108,7 @@ class HostCalls(Part):
         return self.interpreter.throwing.throw(failure)
 
     def catching(self, kind, path):
-        """What the path gives; MISSING if it raises an exception of that kind."""
+        """Returns the result of the path; MISSING if it raises an exception of that kind."""
         before, self.interpreter.completions.awaited = (
             self.interpreter.completions.awaited,
             (*self.interpreter.completions.awaited, kind),
@@ -133,7 +133,7 @@ def require_looked_into(value):
 
 
 def _has_number(value):
-    """Whether a number that is known when the graph runs is among the arguments of a call."""
+    """Returns whether a number that is known when the graph runs is among the arguments of a call."""
     if type(value) in (tuple, list):
         return any(map(_has_number, value))
     if type(value) is dict:

@@ -80,7 +80,7 @@ _EXTENSIONS = tuple(importlib.machinery.EXTENSION_SUFFIXES)
 
 
 def chosen(module):
-    """What the environment says of a module: True to capture it, False to leave it to Python, None for nothing."""
+    """Looks a module up in the environment variables: True to capture it, False for Python, None if not listed."""
     package = module.partition(".")[0]
     if package in _packages("MS_JIT_IGNORE_MODULES"):
         return False
@@ -98,7 +98,7 @@ def _split(text):
 
 @functools.lru_cache(maxsize=4096)
 def is_library_file(filename, module=""):
-    """Whether the file, loaded as that module, belongs to Python itself or to a package of `LIBRARIES`."""
+    """Returns whether the file, loaded as that module, belongs to Python itself or to a package of `LIBRARIES`."""
     if module in sys.builtin_module_names:
         return True
     if not filename:
@@ -112,7 +112,7 @@ def is_library_file(filename, module=""):
 
 
 def is_compiled_file(filename):
-    """Whether a module has no Python code that could be read."""
+    """Returns whether a module has no Python code that could be read."""
     return bool(filename) and filename.endswith(_EXTENSIONS)
 
 
@@ -130,7 +130,7 @@ def _installed_package(filename, module):
 
 @functools.lru_cache(maxsize=256)
 def _holds_installed(home):
-    """Whether a package lies where an installer put it (`pip install --target`): its metadata lies beside it."""
+    """Returns whether an installer put a package there (`pip install --target`): its metadata is next to it."""
     try:
         return any(name.endswith(".dist-info") for name in os.listdir(os.path.dirname(home)))
     except OSError as error:

@@ -34,7 +34,7 @@ def _logger_of(function):
 
 
 def _runs_program(logger):
-    """Whether code of the program handles records: it may look at what the graph has not written back yet."""
+    """Returns whether code of the program handles records: it may look at what the graph has not written back yet."""
     while logger is not None:
         if logger.filters or any(map(_is_of_program, logger.handlers)):
             return True

@@ -37,7 +37,7 @@ _SET_CHANGES = frozenset(
 
 
 class _SequenceMethods(NamedTuple):
-    """What the methods of a changeable sequence do, by their names."""
+    """The methods of a mutable sequence, by their names."""
 
     kind: type
     changing: frozenset
@@ -204,14 +204,14 @@ def _first_equal(interpreter, owner, name, wanted, places):
 
 
 def _is_equal(interpreter, item, wanted):
-    """Whether a search takes the member for what is wanted: known now, or by the graph."""
+    """Returns whether a search takes the member for what is wanted: known now, or by the graph."""
     return item is wanted or interpreter.operators.truth(
         interpreter.operators.compare(operator.eq, item, wanted)
     )
 
 
 def _not_found(interpreter, owner, name, wanted):
-    """What a search that finds nothing says, in Python's words."""
+    """Returns the text of Python's error for a search that finds nothing."""
     kind = next(kind.__name__ for kind in (tuple, list, deque) if isinstance(owner, kind))
     if isinstance(owner, tuple) or name == "remove":
         return f"{kind}.{name}(x): x not in {kind}"

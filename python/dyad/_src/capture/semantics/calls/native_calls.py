@@ -192,7 +192,7 @@ class NativeCalls(Part):
             )
 
     def _is_mere_value(self, cls):
-        """Whether the class adds no methods to one of Python's values: an enumeration, a named tuple."""
+        """Returns whether the class adds no methods to one of Python's values: an enumeration, a named tuple."""
         if (
             is_framework_module(module_of(cls))
             or self.interpreter.cells.is_cell_class(cls)

@@ -74,7 +74,7 @@ class ObjectCreation(Part):
         return self.interpreter.host.guarded(cls, *args)
 
     def make_plainly(self, cls, args, kwargs):
-        """What `type.__call__` does."""
+        """Does the work of `type.__call__`."""
         new, _ = self.interpreter.attributes.entry_of(cls, "__new__")
         new = new.__func__ if isinstance(new, staticmethod) else new
         if isinstance(new, _C_FUNCTIONS):

@@ -9,7 +9,7 @@ from dyad._src.capture.semantics.values import MISSING
 
 
 def call_protocol(interpreter, owner, name, args, kwargs):
-    """What a method that the language itself calls gives; MISSING for all others."""
+    """Calls a method that the language itself calls; MISSING for all others."""
     if kwargs and name not in ("__new__", "__call__", "__init__"):
         return MISSING
     if isinstance(owner, type):

@@ -136,7 +136,7 @@ def _module_of_function(function):
 
 
 def is_pure(function, args=(), kwargs=None):
-    """Whether a function or class of Python or a library computes its result from what it is given alone."""
+    """Returns whether a function or class of Python or a library computes its result from what it is given alone."""
     if isinstance(function, type):
         return _is_pure_class(function)
     owner = getattr(function, "__self__", None)
@@ -217,7 +217,7 @@ def _is_in_place(name):
 
 
 def keeps_arguments(function):
-    """Whether the function only keeps its arguments, so that no method of them is called."""
+    """Returns whether the function only keeps its arguments, so that no method of them is called."""
     return (
         isinstance(function, (type, types.FunctionType, types.BuiltinFunctionType)) and function in _KEEPING
     )

@@ -74,13 +74,13 @@ class Recursion(Part):
             self.activations.remove(activation)
 
     def _fixed_in_call(self, value):
-        """Whether a value is itself at every call; a Cell from outside is, as what the program sets lies beside it."""
+        """Returns whether a value is the same at every call. A Cell from outside is: its changes are kept apart."""
         if self.interpreter.cells.is_cell(value):
             return not self.external.is_own(value)
         return self.heap.older_than(value, self.heap.clock)
 
     def _recurs(self, activation, bound, run):
-        """Whether the call comes back to itself; nothing of what was captured to find out is kept."""
+        """Returns whether the call comes back to itself; nothing of what was captured to find out is kept."""
         try:
             self.interpreter.branches.trial(lambda: run(bound))
         except Recurring as recurring:
@@ -114,7 +114,7 @@ class Recursion(Part):
         )
 
     def _link_call(self, outs, given):
-        """What a call gives inside of the function itself may be any of its arguments: it is not written."""
+        """Protects the result of a recursive call from writes: it may be any of the arguments."""
         for out in outs:
             if isinstance(out, Tensor):
                 self.graph.protect(out)

@@ -16,7 +16,7 @@ _ORDER = {
 
 
 def written_method(function, owner):
-    """What does the same in a captured program, a function of (interpreter, args, kwargs); None if it is not known."""
+    """Returns the equivalent in captured programs, a function of (interpreter, args, kwargs), or None."""
     if isinstance(owner, type) and issubclass(owner, tuple) and hasattr(owner, "_fields"):
         return _named_tuple(function) if function.__name__ == "__new__" else None
     cls = next(

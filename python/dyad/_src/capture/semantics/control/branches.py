@@ -84,7 +84,7 @@ class Branches(Part):
         return self.split(undecided.choice, with_contents)
 
     def trial(self, path):
-        """What a path gives; nothing of what it does is kept. None if it cannot be captured or raises."""
+        """Returns the result of a path without its effects; None if it cannot be captured or raises."""
         self.heap.push()
         self.graph.begin("trial")
         try:

@@ -1,4 +1,4 @@
-"""How much work capturing may take."""
+"""Limits of the work that capturing may take."""
 
 import collections
 

@@ -1,4 +1,4 @@
-"""How blocks of the program complete, and how the program goes on where that is known only when the graph runs.
+"""Completions of blocks, and how the program continues where they are known only when the graph runs.
 
 A block completes normally (None), by `return` (a Returned), by BREAK, by CONTINUE, or by an exception (a Raised), and
 with a OneOf of these where it depends on the run. `try`, `with` and loops are made of three steps over completions:
@@ -28,7 +28,7 @@ def is_raised(completion):
 
 
 def goes_on(completion):
-    """Whether a turn of a loop that completes so is followed by the next one."""
+    """Returns whether a turn of a loop that completes so is followed by the next one."""
     return completion is None or completion is CONTINUE
 
 
@@ -56,7 +56,7 @@ class Completions(Part):
     # ---- running
 
     def completion_of(self, path):
-        """How the path completes, with exceptions that leave it as values."""
+        """Returns the completion of the path, with exceptions that leave it as values."""
         sealed, self._sealed = self._sealed, False
         transforms, self.interpreter.gradients.transforms = self.interpreter.gradients.transforms, []
         awaited, self.awaited = self.awaited, ()
@@ -70,7 +70,7 @@ class Completions(Part):
             self._sealed = sealed
 
     def bounded(self, path):
-        """What the path gives, or a Raised; arms that were left open in it are closed."""
+        """Returns the result of the path, or a Raised; branches that were left open in it are closed."""
         depth = len(self._open_arms)
         try:
             value, dead = path(), False
@@ -144,7 +144,7 @@ class Completions(Part):
         return self.interpreter.joins.join_arms(opened.condition, opened.arms, opened.moment, exact), False
 
     def held_by_other_arms(self):
-        """What paths hold that have ended with an exception: the one that goes on does not find it."""
+        """Yields values held by paths that have ended with an exception: the path that continues does not find them."""
         for opened in self._open_arms:
             arm = opened.arms[opened.raising]
             for change in arm.changes.values():

@@ -59,7 +59,7 @@ class CalledAt(NamedTuple):
 
 
 def _is_known(place):
-    """Whether nothing in a place comes from the meeting of paths."""
+    """Returns whether nothing in a place comes from the meeting of paths."""
     return (
         all(map(_is_known, place)) if isinstance(place, tuple) else isinstance(place, (str, int, type(None)))
     )
@@ -129,7 +129,7 @@ class ExceptionMaker:
 
 
 class Traceback:
-    """What stands for the traceback of an exception of the running graph: it is there, and cannot be looked into."""
+    """Stand-in for the traceback of an exception of the running graph: it exists, and cannot be read."""
 
     __slots__ = ()
 
@@ -156,7 +156,7 @@ class ExceptionMethod:
 
 
 def is_exception_setup(function):
-    """Whether it is `__init__` of Python's own exceptions, which only keeps what it is given."""
+    """Returns whether it is `__init__` of Python's own exceptions, which only keeps what it is given."""
     return (
         isinstance(function, types.MethodWrapperType)
         and function.__name__ == "__init__"
@@ -168,7 +168,7 @@ class Exceptions(Part):
     """The part of the interpreter that makes exceptions and looks into them."""
 
     def make_exception(self, cls, args, kwargs):
-        """What calling an exception class gives: `__init__` of the program's own classes is captured."""
+        """Calls an exception class: `__init__` of the program's own classes is captured."""
         if issubclass(cls, BaseExceptionGroup):
             raise self.interpreter.rejection(
                 EXCEPTION, f"{cls.__name__}: a group of exceptions is made", NEEDS_PYTHON
@@ -208,7 +208,7 @@ class Exceptions(Part):
         return self.heap.note_birth(made)
 
     def is_own_exception(self, error):
-        """Whether the program made the exception, not its surroundings."""
+        """Returns whether the program made the exception, not its surroundings."""
         return not (self.external.is_outer_object(error) or id(error) in self.external.seen)
 
     def read_exception(self, error, name):
@@ -303,7 +303,7 @@ class Exceptions(Part):
         return [CalledAt(call.filename, call.line, call.function) for call in reversed(calls)]
 
     def note_context(self, error):
-        """What Python does where an exception is raised while another one is handled."""
+        """Sets the context of an exception that is raised while another one is handled."""
         handled = self.interpreter.throwing.handled
         if handled is None or handled is error or not self.is_own_exception(error):
             return

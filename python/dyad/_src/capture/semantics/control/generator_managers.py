@@ -14,7 +14,7 @@ _MAKER = contextlib.contextmanager(lambda: iter(())).__code__
 
 
 def makes_manager(function):
-    """Whether a function is what `contextmanager` made of a generator function."""
+    """Returns whether a function is what `contextmanager` made of a generator function."""
     return function.__code__ is _MAKER
 
 

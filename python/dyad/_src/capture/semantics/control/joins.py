@@ -1,4 +1,4 @@
-"""What values and containers are where two paths meet."""
+"""Joins values and containers where two paths meet."""
 
 import collections
 
@@ -74,7 +74,7 @@ class Joins(Part):
         return lambda container: self.is_fixed(container, moment)
 
     def is_fixed(self, container, moment):
-        """Whether a container was there at that moment; an exception from outside was there all along."""
+        """Returns whether a container was there at that moment; an exception from outside was there all along."""
         if isinstance(container, BaseException) and not self.interpreter.exceptions.is_own_exception(
             container
         ):

@@ -114,7 +114,7 @@ class LoopNodes(Part):
         return _Attempt(True, None, None, result)
 
     def _initial(self, go, leaving_aval, entries):
-        """What the variables of a loop begin as, and why they cannot if so: later attempts may find other avals."""
+        """Initial values of the variables of a loop, or why there are none: later attempts may find other avals."""
         initial = Leaves()
         initial.append(go)
         leaving_aval.flatten_zeros(initial)
@@ -126,7 +126,7 @@ class LoopNodes(Part):
         return list(initial), None
 
     def _turn_results(self, next_go, leaving, body, entries, changes, leaving_aval):
-        """What a turn gives for the variables of a loop."""
+        """Returns the values of the loop's variables after an iteration."""
         outs = Leaves()
         self.graph.resume(body)
         try:

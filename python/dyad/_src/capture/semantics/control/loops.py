@@ -23,7 +23,7 @@ LONG_ITERATOR = 4096  # turns over an iterator, each that may leave the loop cou
 
 
 class Loop(NamedTuple):
-    """What a reader tells of a loop. `body()` and `orelse()` give completions.
+    """A reader's description of a loop. `body()` and `orelse()` return completions.
 
     `identity` is the same whenever the loop is reached; `leaves_conditionally()` tells whether the body leaves the
     loop under a condition, judged by its text.
@@ -87,7 +87,7 @@ class Loops(Part):
             )
 
     def _leaves_by_chance(self, loop):
-        """Whether the first turn leaves the loop or not depending on what is known only when the graph runs."""
+        """Returns whether the first turn leaves the loop or not depending on what is known only when the graph runs."""
         if not loop.leaves_conditionally():
             return False
         return self._decided_once(loop, lambda: self._is_chance(lambda: self.interpreter.budget.turn(loop)))
@@ -96,7 +96,7 @@ class Loops(Part):
         return isinstance(self.interpreter.branches.trial(turn), OneOf)
 
     def _decided_once(self, loop, decide):
-        """How a loop is captured: what the first turn decided is not asked again, however often loops nest."""
+        """Chooses how a loop is captured: the decision of the first iteration is kept, however deep loops nest."""
         key = (loop.identity, self.interpreter.frame)
         if key not in self.decisions:
             self.decisions[key] = decide()

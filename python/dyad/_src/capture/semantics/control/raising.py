@@ -81,14 +81,14 @@ def _running_line():
 
 
 def _needs_found(template):
-    """Whether a description speaks of objects that the guards find."""
+    """Returns whether a description speaks of objects that the guards find."""
     if template[0] == "source":
         return True
     return any(_needs_found(part) for part in _parts(template))
 
 
 def _is_known(template):
-    """Whether what is described needs neither results of a graph nor objects that the guards find."""
+    """Returns whether what is described needs neither results of a graph nor objects that the guards find."""
     if template[0] in ("result", "part", "own", "choice", "source"):
         return False
     return all(_is_known(part) for part in _parts(template))
@@ -117,7 +117,7 @@ def after_failure(error, found):
 
 
 class RaisedResults(Results):
-    """What a graph that raises gives: of each result it is said whether it may be one that the caller gave.
+    """Results of a graph that raises: each states whether it may be a Tensor of the caller.
 
     The memory of a result does not tell: what a graph computes may turn out to be what it was computed from.
     """

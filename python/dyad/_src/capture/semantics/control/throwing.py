@@ -114,5 +114,5 @@ class Throwing(Part):
         raise Dead
 
     def results_so_far(self):
-        """What the program has changed of objects from outside, described for a graph that raises here."""
+        """Describes the changes to objects from outside, for a graph that raises here."""
         return RaisedResults(self.interpreter)

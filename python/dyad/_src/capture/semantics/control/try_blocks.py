@@ -73,7 +73,7 @@ class TryBlocks(Part):
             self.checks.append((count, self.interpreter.frame.place(position)))
 
     def checked_completion(self, what, position, path):
-        """How a block completes; refused if an operator in it may raise when the graph runs, unseen by the program.
+        """Returns the completion of a block; refuses one in which an operator may raise, unseen, when the graph runs.
 
         The framework's own handlers are for what is wrong with arguments, which is known while capturing.
         """

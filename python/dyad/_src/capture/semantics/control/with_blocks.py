@@ -67,7 +67,7 @@ class WithBlocks(Part):
         return self.interpreter.branches.branch(kept, lambda: None, go_on_raising)
 
     def _exit_keeps(self, exit_method, error):
-        """Whether `__exit__` keeps the exception from going on."""
+        """Returns whether `__exit__` keeps the exception from going on."""
         manager = exit_method.__self__
         if isinstance(manager, contextlib.nullcontext):
             return False

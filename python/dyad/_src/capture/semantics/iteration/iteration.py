@@ -135,7 +135,7 @@ class Iteration(Part):
         return use(items)
 
     def is_iterated_by_methods(self, value):
-        """Whether an iterator of the model, or methods of the program, give the elements."""
+        """Returns whether an iterator of the model, or methods of the program, give the elements."""
         if isinstance(value, ModelIterator):
             return True
         has_method = self.interpreter.attributes.user_method(value, "__iter__") is not None
@@ -220,7 +220,7 @@ class Iteration(Part):
     # ---- iterators
 
     def iterator_of(self, value):
-        """What `iter(value)` gives."""
+        """Returns `iter(value)`."""
         value = self.external.look(value)
         if isinstance(value, ModelIterator):
             return value

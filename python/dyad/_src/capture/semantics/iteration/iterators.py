@@ -13,11 +13,11 @@ LIST_ITERATOR: type = type(iter([]))
 
 
 class _State(dict):
-    """What an iterator knows of how far it has come."""
+    """The position of an iterator."""
 
 
 class ModelIterator:
-    """What all of them share: names of its state are read and written through the journal.
+    """Base class of iterators: names of its state are read and written through the journal.
 
     `kind` is the class that Python has for it.
     """
@@ -49,7 +49,7 @@ class ModelIterator:
         self.state[name] = value
 
     def may_be_collected(self):
-        """Whether `collect` gives all elements, also those that only some paths have."""
+        """Returns whether `collect` gives all elements, also those that only some paths have."""
         return False
 
     def abandon(self, interpreter):
@@ -225,7 +225,7 @@ class Filtered(ModelIterator):
         self.wanted = wanted
 
     def truth_of(self, interpreter, item):
-        """What the function says of an element."""
+        """Returns the function's result for an element."""
         plain = self.function is None or self.function is bool
         return interpreter.operators.truth(
             item if plain else interpreter.calls.call(self.function, (item,), {})
@@ -273,5 +273,5 @@ def known_truth(interpreter, truth, what, kind=CONDITION):
 
 
 def is_state(container):
-    """Whether a container is the state of an iterator."""
+    """Returns whether a container is the state of an iterator."""
     return isinstance(container, _State)

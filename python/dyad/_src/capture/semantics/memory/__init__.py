@@ -1,1 +1,1 @@
-"""What captured code changes: the journal of containers, tensors that share memory, and what is in reach."""
+"""Changes by captured code: the journal of containers, tensors that share memory, and reachability."""

@@ -32,7 +32,7 @@ class NeedsIdentity(BaseException):
 
 
 class Source(NamedTuple):
-    """How a memory from where paths meet is another one, and the statement in which they meet.
+    """A memory that differs from another one where paths meet, and the statement in which they meet.
 
     `told` are the numbers, see Origin, by which a tensor that comes from there says that it is the one given.
     """
@@ -42,7 +42,7 @@ class Source(NamedTuple):
 
 
 class Before:
-    """What was there before paths parted: containers are the same afterwards, and so are tensors if it `tells`."""
+    """State from before a branch: containers are the same afterwards, and so are tensors if it `tells`."""
 
     def __init__(self, interpreter, moment, functions, tells):
         self._interpreter = interpreter
@@ -78,7 +78,7 @@ class Before:
         return self._interpreter.aliases.known_view(tensor) if is_symbolic_tensor(tensor) else tensor
 
     def has(self, tensor):
-        """Whether the memory of a tensor was there before."""
+        """Returns whether the memory of a tensor was there before."""
         graph = self._interpreter.graph
         if graph.made_by(tensor) not in self._open:
             return False
@@ -189,7 +189,7 @@ class Aliases(Part):
         return OneOf(value.tag, merged)
 
     def handed_out(self, values, function=None):
-        """What a path gives to where paths meet: of memory that was written before, and is not its own, a copy.
+        """Returns a path's result for the join: a copy of memory that was written before and is not its own.
 
         So that the result has memory of its own, and writes to two tensors that are both given are told apart.
         """
@@ -255,7 +255,7 @@ class Aliases(Part):
 
     @property
     def has_links(self):
-        """Whether it depends on the path, of any tensors, which memory they have."""
+        """Returns whether it depends on the path, of any tensors, which memory they have."""
         return bool(self._links)
 
     def linked_with(self, memory):
@@ -309,7 +309,7 @@ class Aliases(Part):
         )
 
     def _any_in_use(self, memories):
-        """Whether the program can still reach a tensor with one of these memories.
+        """Returns whether the program can still reach a tensor with one of these memories.
 
         What only the journal of other paths holds cannot be reached from here. Every other reference counts.
         """
@@ -326,7 +326,7 @@ class Aliases(Part):
         return False
 
     def _times_noted(self, tensor):
-        """How often the interpreter itself keeps a tensor, which the program does not see."""
+        """Counts the interpreter's own references to a tensor, which the program does not see."""
         noted = (
             *self.interpreter.loop_nodes.loop_entries,
             self.graph.kept,
@@ -337,7 +337,7 @@ class Aliases(Part):
 
 
 class Carried:
-    """What the variables of a loop may share memory with besides what they begin as, found turn by turn."""
+    """Memories that the variables of a loop may share besides their initial ones, found iteration by iteration."""
 
     def __init__(self, site):
         self.site = site

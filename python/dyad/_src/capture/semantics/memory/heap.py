@@ -1,4 +1,4 @@
-"""What captured code changes: a journal over containers, so that each arm of a branch starts from the same state.
+"""Journal of changes to containers, so that each path of a branch starts from the same state.
 
 Containers are the lists, dicts and sets that the program sees, the dicts of local names of frames and the attribute
 dicts of objects. Every change goes through `Heap.touch`, which keeps the contents as they were when the innermost
@@ -12,7 +12,7 @@ _LAYOUTS = (OrderedDict, dict, list, set, deque, tuple, frozenset, str)
 
 
 def is_container(value):
-    """Whether the value is one of the containers that are shadowed and journalled."""
+    """Returns whether the value is one of the containers that are shadowed and journalled."""
     return isinstance(value, (list, dict, set)) or type(value) is deque
 
 
@@ -121,7 +121,7 @@ class Heap:
 
     @property
     def depth(self):
-        """How many paths are under way inside one another."""
+        """The number of nested paths that are being captured."""
         return len(self._levels)
 
     @property
@@ -135,7 +135,7 @@ class Heap:
         return self.note_birth(names)
 
     def is_namespace(self, container):
-        """Whether a container is one of names."""
+        """Returns whether a container is one of names."""
         return self._namespaces.get(id(container)) is container
 
     def note_birth(self, container):
@@ -159,7 +159,7 @@ class Heap:
         return id(container) in self._touched
 
     def older_than(self, container, moment):
-        """Whether the container was there at that moment of the clock."""
+        """Returns whether the container was there at that moment of the clock."""
         if id(container) in self._outside:
             return True
         born = self._born.get(id(container))
@@ -197,14 +197,14 @@ class Heap:
                 level[id(container)] = Change(container, contents(container))
 
     def _made_inside(self, container, level):
-        """Whether the container was made since the level began: nothing before it knows what it held."""
+        """Returns whether the container was made since the level began: nothing before it knows what it held."""
         if id(container) in self._outside:
             return False
         born = self._born.get(id(container))
         return born is not None and born[1] > level.began
 
     def is_new(self, value):
-        """Whether the value was made since the innermost level began: it is there on one path only."""
+        """Returns whether the value was made since the innermost level began: it is there on one path only."""
         return not self._levels or self._made_inside(value, self._levels[-1])
 
     def seed(self, names, name, value):
@@ -216,7 +216,7 @@ class Heap:
                 level[id(names)].before.setdefault(name, value)
 
     def seeds_of(self, names):
-        """What names hold on paths that ended before they were looked at."""
+        """Returns the values of names on paths that ended before the names were read."""
         return self._seeds.get(id(names), {})
 
     def push(self):
@@ -271,7 +271,7 @@ class Heap:
         self._left.append(names)
 
     def times_kept(self, value):
-        """How often a value is kept where this path does not find it.
+        """Counts references to a value that this path does not find.
 
         That is in what containers held before, which is there for other paths, and in names of functions that are over.
         """

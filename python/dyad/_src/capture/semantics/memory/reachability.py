@@ -1,4 +1,4 @@
-"""What the captured program can still reach through names and containers."""
+"""Finds what the captured program can still reach through names and containers."""
 
 import collections
 import types
@@ -25,11 +25,11 @@ class Reachability(Part):
             yield from _tensors_in(overlay.entries, seen)
 
     def is_held(self, tensor):
-        """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
+        """Returns whether a name or container that can still be reached holds the tensor, or it comes from outside."""
         return id(tensor) in self.external.seen or any(held is tensor for held in self.tensors_in_use())
 
     def is_reachable(self, iterator):
-        """Whether a name or container that can still be reached holds an iterator."""
+        """Returns whether a name or container that can still be reached holds an iterator."""
         younger = list(self.heap.changed_since(iterator.state))
         if not any(self._holds_directly(container, iterator) for container in younger):
             return False  # what has not changed since the iterator was made cannot hold it

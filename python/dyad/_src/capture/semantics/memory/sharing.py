@@ -41,7 +41,7 @@ class Sharing(Part):
         return reached
 
     def _further(self, memory, known):
-        """What else a tensor that has this memory, and knows these numbers, may be: (memory, numbers known of it)."""
+        """Yields what else a tensor with this memory and these numbers may be: (memory, numbers known of it)."""
         for other, source in self.interpreter.aliases.sources_of(memory).items():
             if not source.told <= known:
                 yield other, frozenset()
@@ -49,7 +49,7 @@ class Sharing(Part):
                 yield other, source.told
 
     def _is_numbered(self, memory, numbers):
-        """Whether one of these numbers is that of a tensor with this memory."""
+        """Returns whether one of these numbers is that of a tensor with this memory."""
         return any(self.graph.memory(self.external.origins[number]) == memory for number in numbers)
 
     def require_kept(self, tensors):
@@ -105,12 +105,12 @@ class Sharing(Part):
 
 
 def _are_apart(tensors):
-    """Whether no two of the tensors share memory."""
+    """Returns whether no two of the tensors share memory."""
     tree = _core.GuardTree()
     tree.check_disjoint_memory([tree.argument(number) for number in range(len(tensors))])
     return tree.matches(tuple(tensors))
 
 
 def _overlap(a, b):
-    """Whether two tensors with data are different objects that have bytes in common."""
+    """Returns whether two tensors with data are different objects that have bytes in common."""
     return a is not b and not a.has_init and not b.has_init and _core.memory_overlaps(a, b)

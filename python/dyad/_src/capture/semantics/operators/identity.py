@@ -15,7 +15,7 @@ class Identity(Part):
     """The part of the interpreter that compares tensors by `is`."""
 
     def is_same_tensor(self, left, right):
-        """Whether two tensors of the capture are one in the program: a bool, or a number of the graph."""
+        """Returns whether two tensors of the capture are one in the program: a bool, or a number of the graph."""
         self.external.tells_inputs_apart = True
         a, b = origin_of(left), origin_of(right)
         if not a.candidates & b.candidates:
@@ -38,7 +38,7 @@ class Identity(Part):
         )
 
     def _may_be_one_without_number(self, a, b):
-        """Whether both may be one tensor though their numbers do not say so."""
+        """Returns whether both may be one tensor though their numbers do not say so."""
         numbered = {}  # memory -> numbers of the tensors that have it
         for number, tensor in enumerate(self.external.origins):
             numbered.setdefault(self.graph.memory(tensor), set()).add(number)

@@ -1,4 +1,4 @@
-"""How large the ints may get that a program computes from numbers that were constants of the graph before.
+"""Bounds of the ints that a program computes from numbers that were constants of the graph before.
 
 An int of Python has as many digits as it takes, one of a graph has 64 bits. Where a result might need more, the number
 must be a constant again: Python computes with it then.
@@ -14,7 +14,7 @@ _MOST_BITS = 63
 
 
 def is_small(number):
-    """Whether a number of a call may be an input where it was a constant before."""
+    """Returns whether a number of a call may be an input where it was a constant before."""
     return type(number) is not int or number.bit_length() <= SMALL_BITS
 
 
@@ -29,7 +29,7 @@ class NumberBounds:
         self._bits[id(number)] = (number, SMALL_BITS)
 
     def bits_of_result(self, op, left, right):
-        """How many bits `left op right` needs at most; None if it is no int of the graph or nothing is known."""
+        """Returns the bits that `left op right` needs at most; None if it is not an int of the graph or not known."""
         if not self._bits or not all(map(_is_int, (left, right))):
             return None
         if not isinstance(left, GraphNumber) and not isinstance(right, GraphNumber):
@@ -44,7 +44,7 @@ class NumberBounds:
         return max(a, b) if op in (operator.and_, operator.or_, operator.xor) else a
 
     def fits(self, bits):
-        """Whether a graph has an int of so many bits."""
+        """Returns whether a graph has an int of so many bits."""
         return bits <= _MOST_BITS
 
     def note(self, number, bits):

@@ -226,7 +226,7 @@ class Operators(Part):
         )
 
     def needs_capture(self, value):
-        """Whether comparing the value is not for Python itself: of its members some are of the graph or the program."""
+        """Returns whether Python itself cannot compare the value: some members are of the graph or the program."""
         return depends_on_run(value) or self.interpreter.special_methods.holds_object(value)
 
     def _equal(self, left, right):

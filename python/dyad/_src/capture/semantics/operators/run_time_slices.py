@@ -70,7 +70,7 @@ def _within(interpreter, bound, count, low, high):
 
 
 def _is_plain(value):
-    """Whether nobody can tell the value from an equal one."""
+    """Returns whether nobody can tell the value from an equal one."""
     return value is None or isinstance(value, (str, bytes)) or kind_of_number(value) is not None
 
 

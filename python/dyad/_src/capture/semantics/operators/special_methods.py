@@ -27,7 +27,7 @@ def python_class_of(value):
 
 
 def defines(cls, name):
-    """Whether a class of the program, or a base of it written in Python, defines a special method."""
+    """Returns whether a class of the program, or a base of it written in Python, defines a special method."""
     if cls in PLAIN_TYPES or not is_user_class(cls):
         return False
     entry = class_entry(cls, name)
@@ -38,7 +38,7 @@ class SpecialMethods(Part):
     """Special methods that classes of the program define, behind operators and truth."""
 
     def defines(self, cls, name):
-        """Whether a class of the program defines a special method; that it does not is guarded."""
+        """Returns whether a class of the program defines a special method; that it does not is guarded."""
         if defines(cls, name):
             return True
         self.interpreter.attributes.note_undefined(cls, name)
@@ -79,7 +79,7 @@ class SpecialMethods(Part):
         return self.interpreter.host.native(method, left, right)
 
     def _answer(self, calls):
-        """What the first of these methods gives that knows what to do; NotImplemented if none does."""
+        """Returns the first result of these methods that is not NotImplemented; NotImplemented if there is none."""
         for owner, other, method in calls:
             result = self.interpreter.calls.call(
                 self.interpreter.attributes.user_method(owner, method), (other,), {}
@@ -167,7 +167,7 @@ class SpecialMethods(Part):
         )
 
     def holds_object(self, value):
-        """Whether something in the value is compared by methods of the program."""
+        """Returns whether something in the value is compared by methods of the program."""
         kind = type(value)
         if kind in _CONTAINERS or isinstance(value, (list, tuple, dict)):
             kind = layout(value)

@@ -55,7 +55,7 @@ class Subscripts(Part):
         return self.read_item_plainly(owner, key)
 
     def read_item_plainly(self, owner, key):
-        """What `__getitem__` of Python's own classes gives."""
+        """Does the work of `__getitem__` of Python's own classes."""
         if isinstance(owner, Deferred) or isinstance(key, Deferred):
             return self.interpreter.texts.deferred("text", operator.getitem, [owner, key])
         if isinstance(owner, AttributeView):
@@ -139,7 +139,7 @@ class Subscripts(Part):
         return self.write_item_plainly(owner, key, value)
 
     def write_item_plainly(self, owner, key, value):
-        """What `__setitem__` of Python's own classes does."""
+        """Does the work of `__setitem__` of Python's own classes."""
         if isinstance(owner, AttributeView):
             return owner.write(self.interpreter, key, value)
         if isinstance(owner, list) and is_leaf(key):
@@ -208,7 +208,7 @@ class Subscripts(Part):
         return self.delete_item_plainly(owner, key)
 
     def delete_item_plainly(self, owner, key):
-        """What `__delitem__` of Python's own classes does."""
+        """Does the work of `__delitem__` of Python's own classes."""
         if isinstance(owner, AttributeView):
             owner.item(self.interpreter, key)
             return self.interpreter.attribute_writes.delete_entry(owner.owner, key)
@@ -250,7 +250,7 @@ class Subscripts(Part):
         return self.interpreter.host.native(_core.number, tensor)
 
     def list_of(self, tensor):
-        """What `tensor.tolist()` gives: nested lists of numbers; None if a graph does not write it out."""
+        """Returns `tensor.tolist()`, nested lists of numbers; None if a graph does not write it out."""
         sizes = tuple(tensor.shape)
         numbers = math.prod(sizes) if all(isinstance(size, int) for size in sizes) else None
         if numbers is None or numbers > _MOST_LISTED or "Complex" in str(tensor.dtype):
@@ -328,7 +328,7 @@ class Subscripts(Part):
         )
 
     def read_entry(self, owner, key):
-        """What `dict.__getitem__` gives, `__missing__` included."""
+        """Returns the result of `dict.__getitem__`, `__missing__` included."""
         self.require_key(key)
         if type(owner) is dict or key in layout(owner).keys(owner):
             return self.interpreter.host.guarded(dict.__getitem__, owner, key)

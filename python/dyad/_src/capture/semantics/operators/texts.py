@@ -41,7 +41,7 @@ class Texts(Part):
     """Makes texts of captured values; those of run-time values are deferred until they are needed outside."""
 
     def is_object(self, value):
-        """Whether the texts of a value are made by methods of the program."""
+        """Returns whether the texts of a value are made by methods of the program."""
         return (
             self.interpreter.attributes.user_method(value, "__str__") is not None
             or self.interpreter.attributes.user_method(value, "__repr__") is not None
@@ -177,7 +177,7 @@ class _Callback:
 
 
 def _always_works(function, arguments):
-    """Whether a function raises nothing, whatever the values turn out to be."""
+    """Returns whether a function raises nothing, whatever the values turn out to be."""
     if function in (_joined, str, repr, len) or function.__name__ == "_out_of_range":
         return True
     if function is call_by_name and arguments[1] not in _TOTAL_METHODS:

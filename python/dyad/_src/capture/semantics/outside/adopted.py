@@ -20,7 +20,7 @@ class Adopted:
         self.snapshot = contents(seen) if type(seen) is not Unread and is_container(seen) else None
 
     def changed(self):
-        """Whether the program changed the container that it sees."""
+        """Returns whether the program changed the container that it sees."""
         now = contents(self.seen)  # methods of a class of the program are not called
         if len(self.snapshot) != len(now):
             return True

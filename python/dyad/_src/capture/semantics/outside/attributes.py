@@ -7,7 +7,7 @@ from dyad._src.capture.semantics.values import MISSING, UNBOUND
 
 
 class Attributes:
-    """What objects and classes from outside hold; every read, and that something is not there, is guarded."""
+    """Attributes of objects and classes from outside; every read, and that something does not exist, is guarded."""
 
     def __init__(self, external):
         self._external = external
@@ -32,7 +32,7 @@ class Attributes:
         return self._external.meet(held[name], self._tree.attribute(node, name))
 
     def read_slot(self, owner, name, member):
-        """What a slot of an object from outside holds; raises KeyError if it is empty."""
+        """Returns the contents of a slot of an object from outside; raises KeyError if it is empty."""
         written = self._written(owner, name)
         if written is not MISSING:
             return written
@@ -45,7 +45,7 @@ class Attributes:
         return self._external.meet(value, self._tree.attribute(node, name))
 
     def _written(self, owner, name):
-        """What the program wrote to an attribute, or MISSING; raises KeyError if it deleted it."""
+        """Returns the value that the program wrote to an attribute, or MISSING; raises KeyError if it deleted it."""
         written = self._external.overlays.entry(owner, name)
         if written is None:
             return MISSING
@@ -65,7 +65,7 @@ class Attributes:
         return [name for name in dict.fromkeys((*held, *written)) if written.get(name) is not UNBOUND]
 
     def _is_new(self, *demand):
-        """Whether something is demanded for the first time."""
+        """Returns whether something is demanded for the first time."""
         if demand in self._guarded:
             return False
         self._guarded.add(demand)

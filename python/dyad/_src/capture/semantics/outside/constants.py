@@ -18,7 +18,7 @@ IDENTITY_TYPES = (
 
 
 def is_plain_number(value):
-    """Whether a number of Python can be an input of a graph."""
+    """Returns whether a number of Python can be an input of a graph."""
     return type(value) is float or (type(value) is int and value.bit_length() < 63)
 
 
@@ -38,7 +38,7 @@ class _Identity:
 
 
 def set_key(value):
-    """What a guard compares of a set: its members, with their types, in their order. It runs no code of theirs."""
+    """Returns a set as a guard compares it: members with their types, in their order. It runs no code of theirs."""
     kind = frozenset if isinstance(value, frozenset) else set
     return tuple(map(_member_key, kind.__iter__(value)))
 

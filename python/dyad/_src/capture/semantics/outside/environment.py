@@ -10,7 +10,7 @@ class Environment(Part):
     """Gives `os.environ` its meaning where it is read by known names; what changes it or lists it is Python's."""
 
     def holds(self, value):
-        """Whether a value is the environment."""
+        """Returns whether a value is the environment."""
         return value is os.environ
 
     def call(self, name, args, kwargs):

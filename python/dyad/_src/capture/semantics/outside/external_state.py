@@ -100,11 +100,11 @@ class ExternalState:
 
     @property
     def has_symbolic_dims(self):
-        """Whether arguments have sizes that the graph does not know."""
+        """Returns whether arguments have sizes that the graph does not know."""
         return bool(self._named_sizes)
 
     def has_effects(self):
-        """Whether the program has changed containers or attributes from outside by now."""
+        """Returns whether the program has changed containers or attributes from outside by now."""
         return (
             bool(self.lazy_containers.additions())
             or any(overlay.entries for overlay in self.overlays.values())
@@ -129,11 +129,11 @@ class ExternalState:
         return value
 
     def is_own(self, value):
-        """Whether the program made this object."""
+        """Returns whether the program made this object."""
         return id(value) in self._own and self._own[id(value)] is value
 
     def slots_of(self, value):
-        """What the slots of an object hold that the program made; the object itself is never written."""
+        """Returns the slots of an object that the program made; the object itself is never written."""
         known = self._slots.get(id(value))
         if known is None:
             known = self._slots[id(value)] = (value, self.heap.note_namespace({}))
@@ -142,7 +142,7 @@ class ExternalState:
     # ---- adopting
 
     def adopt_argument(self, value, node, place, use=None):
-        """What the program sees for an argument; a number is an input where gradients of numbers are asked for.
+        """Returns the program's view of an argument; a number is an input where gradients of numbers are taken.
 
         `use` is all that the program does with it, a ParameterUse; None if that is not known.
         """
@@ -168,7 +168,7 @@ class ExternalState:
         return self.adopt(value, self.tree.object(value))
 
     def meet(self, value, node, place=None, variable=False):
-        """What the program sees of a value that it has only found so far; see `adopt` for the arguments."""
+        """Returns the program's view of a value that has not been read yet; see `adopt` for the arguments."""
         whole = variable or id(value) in self.adopted or id(value) in self._loose
         if (
             whole
@@ -191,7 +191,7 @@ class ExternalState:
         return args, kwargs
 
     def adopt(self, value, node, place=None, variable=False):
-        """What the program sees for `value`, found at `node` of the guard tree.
+        """Returns the program's view of `value`, found at `node` of the guard tree.
 
         `place` leads to it from the arguments; `variable` means inside `mutable`.
         """
@@ -253,15 +253,15 @@ class ExternalState:
         return value
 
     def changes_at(self, node):
-        """How often graphs were made because what is at a node had changed."""
+        """Counts the graphs that were compiled because the value of a node had changed."""
         return self._changes.get(self.tree.path(node), 0) if self._changes else 0
 
     def is_adopted(self, value):
-        """Whether the program has looked into this object from outside."""
+        """Returns whether the program has looked into this object from outside."""
         return id(value) in self.adopted
 
     def _parts_aliases(self, value, place):
-        """Whether a Tensor that is given twice is two inputs, as two Tensors would be."""
+        """Returns whether a Tensor that is given twice is two inputs, as two Tensors would be."""
         is_given = place is not None and isinstance(value, Tensor) and not isinstance(value, Parameter)
         return is_given and not self._guards.whole_arguments and not value.const_arg
 
@@ -287,7 +287,7 @@ class ExternalState:
             )
 
     def _adopt_transformed(self, value, node):
-        """What counts is what was asked for; the function and the Parameters are looked at where they are read."""
+        """Guards the request of a transform; the function and the Parameters are guarded where they are read."""
         self.tree.check_type(node, type(value))
         self.tree.check_equal(self.tree.attribute(node, "request"), value.request)
         self._objects[id(value)] = (value, node)
@@ -461,7 +461,7 @@ class ExternalState:
         self._objects[id(value)] = (value, node)
 
     def has_met(self, value):
-        """Whether the program can reach this object from outside already."""
+        """Returns whether the program can reach this object from outside already."""
         known = self.adopted, self._objects, self._loose
         return self.lazy_containers.has_met(value) or any(id(value) in each for each in known)
 
@@ -471,7 +471,7 @@ class ExternalState:
         self._loose[id(value)] = value
 
     def is_outer_object(self, value):
-        """Whether the program met this object outside of the graph."""
+        """Returns whether the program met this object outside of the graph."""
         known = self._objects.get(id(value))
         return known is not None and known[0] is value
 
@@ -494,7 +494,7 @@ class ExternalState:
 
 
 def _has_guarded_bytes(value):
-    """Whether an object's contents are numbers in memory, all of which a guard compares."""
+    """Returns whether an object's contents are numbers in memory, all of which a guard compares."""
     cls = type(value)
     if cls in BUFFERS:
         return True

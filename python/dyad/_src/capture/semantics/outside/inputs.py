@@ -25,7 +25,7 @@ class Inputs:
 
 
 class _Arguments:
-    """What a call was given; reads containers without running code of their classes."""
+    """The arguments of a call, read without running code of their classes."""
 
     def __init__(self, args, kwargs):
         self._given = {True: args, False: kwargs}

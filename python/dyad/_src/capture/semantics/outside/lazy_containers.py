@@ -60,7 +60,7 @@ class LazyContainers:
     # ---- what is met
 
     def takes(self, value, node, place):
-        """Whether a value that was met may stay unread; outside of the arguments only if it may be changed in place."""
+        """Returns whether a value that was found may stay unread; outside of the arguments only if it is mutable."""
         kinds = _CHANGEABLE if place is None else _TYPES
         if self._looked_into is None or not (type(value) in kinds or self._is_of_any_length(value)):
             return False
@@ -71,7 +71,7 @@ class LazyContainers:
         return is_marked and getattr(value, "dynamic_len", False)
 
     def meet(self, value, node, place):
-        """What the program sees of a container."""
+        """Returns the program's stand-in for a container."""
         known = self._by_original.get(id(value))
         if known is not None:
             if known.node != node:
@@ -86,7 +86,7 @@ class LazyContainers:
         return stand_in
 
     def has_met(self, value):
-        """Whether the program can reach this object already."""
+        """Returns whether the program can reach this object already."""
         return id(value) in self._by_original
 
     def was_added_to(self, value):
@@ -128,7 +128,7 @@ class LazyContainers:
         return self._external.adopt(found.original, found.node, found.place)
 
     def _is_late(self, found):
-        """Whether paths have parted already: Tensors of an argument are there before, and are to be met before."""
+        """Returns whether a branch has begun already: Tensors of an argument must be found before that."""
         is_argument = found.place is not None
         return is_argument and self._external.heap.depth > 0 and not self._external.is_adopted(found.original)
 
@@ -200,11 +200,11 @@ class LazyContainers:
         return method
 
     def adds_several(self, method):
-        """Whether a method takes something iterable."""
+        """Returns whether a method takes something iterable."""
         return self._methods[id(method)][2] == "several"
 
     def adds_members(self, method):
-        """Whether a method adds to a set."""
+        """Returns whether a method adds to a set."""
         return type(self._methods[id(method)][1].original) is set
 
     def add_by(self, method, values):
@@ -215,12 +215,12 @@ class LazyContainers:
         self._held(found, []).extend(values)
 
     def takes_entry(self, stand_in, key):
-        """Whether an entry may be written to a dict without looking into it."""
+        """Returns whether an entry may be written to a dict without looking into it."""
         found = self._container(stand_in)
         return type(found.original) is dict and type(key) in (int, str) and self._may_be_added_to(found)
 
     def takes_items(self, stand_in):
-        """Whether `+=` adds to the container."""
+        """Returns whether `+=` adds to the container."""
         return self.method(stand_in, "extend") is not MISSING
 
     def add_items(self, stand_in, values):
@@ -239,7 +239,7 @@ class LazyContainers:
         return self._external.lax and not self._external.is_adopted(found.original)
 
     def _held(self, found, empty):
-        """What is added to a container, about to be changed."""
+        """Returns the additions to a container, which are about to change."""
         external = self._external
         external.instance_dicts.require_entries_apart(found.original)
         held = self._additions.get(id(found.stand_in))

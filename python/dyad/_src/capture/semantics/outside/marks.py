@@ -1,4 +1,4 @@
-"""What `mutable` marks: the program sees it without the mark, transforms ask for it."""
+"""Values marked by `mutable`: the program sees them without the mark, transforms read it."""
 
 from dyad._src.tensor.mutable import Mutable, MutableDict, MutableList, MutableNumber, MutableTuple
 
@@ -38,13 +38,13 @@ class Marks:
         return value
 
     def has_open_length(self, sequence):
-        """Whether the program says of a tuple or list that its length may vary."""
+        """Returns whether the program says of a tuple or list that its length may vary."""
         if id(sequence) in self._open:
             return True
         return any(getattr(each, "dynamic_len", False) for each in (sequence, self._original_of(sequence)))
 
     def is_variable(self, sequence):
-        """Whether a tuple or list was marked `mutable`."""
+        """Returns whether a tuple or list was marked `mutable`."""
         return isinstance(sequence, Mutable) or isinstance(self._original_of(sequence), Mutable)
 
     def follow(self, made, *sources):

@@ -9,7 +9,7 @@ from dyad._src.capture.semantics.values import UNBOUND
 
 
 class Names:
-    """What the program sees under the names of modules and closures; every read is guarded."""
+    """Reads names of modules and closures; every read is guarded."""
 
     def __init__(self, external):
         self._external = external
@@ -71,7 +71,7 @@ class Names:
         external.overlays.write(overlay, name, value)
 
     def read_cell(self, cell):
-        """What a cell of a closure holds; raises KeyError if it is empty."""
+        """Returns the contents of a cell of a closure; raises KeyError if it is empty."""
         written = self._external.overlays.entry(cell, "cell_contents")
         if written is not None:
             return written[0]

@@ -1,4 +1,4 @@
-"""What the program writes to objects from outside, kept until the graph has run."""
+"""Writes to objects from outside, kept until the graph has run."""
 
 
 class Overlay:

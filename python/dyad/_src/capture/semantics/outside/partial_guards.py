@@ -28,7 +28,7 @@ class NeedsWholeArguments(BaseException):
 
 
 def guard_used_parts(external, value, node, place, use, by_value):
-    """What the program sees for an argument with this use, in a tuple; None if all of it is to be guarded.
+    """Returns the program's view of an argument with this use, in a tuple; None if all of it is to be guarded.
 
     `by_value` are types of which the whole value is compared.
     """
@@ -78,7 +78,7 @@ def _adopt_items(external, value, node, place, keys):
 
 
 def _has_plain_attributes(value, names):
-    """Whether reading these attributes of an object runs no code and gives nothing that is bound to it."""
+    """Returns whether reading these attributes of an object runs no code and gives nothing that is bound to it."""
     cls = type(value)
     if isinstance(value, (*CONSTANT_TYPES, *_CONTAINERS, set, frozenset, slice, types.FunctionType)):
         return False
@@ -110,7 +110,7 @@ def _adopt_called_function(external, function, node):
 
 
 def _has_no_marks(function):
-    """Whether a function has no attributes of its own; some say how it is captured."""
+    """Returns whether a function has no attributes of its own; some say how it is captured."""
     return not function.__dict__
 
 

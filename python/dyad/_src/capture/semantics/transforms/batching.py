@@ -146,7 +146,7 @@ def _entries(container):
 
 
 def _outline(container):
-    """What containers that are taken for one have in common."""
+    """Returns the type, length and keys that containers treated as one have in common."""
     keys = tuple(container) if isinstance(container, dict) else None
     return type(container), len(container) if isinstance(container, (tuple, list, dict)) else None, keys
 

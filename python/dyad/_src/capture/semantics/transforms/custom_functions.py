@@ -95,7 +95,7 @@ class CustomFunctions(Part):
         return function, params, list(outs)
 
     def _raising(self, run, tensors):
-        """What the program raises in the backward is raised where the running graph gets there."""
+        """Wraps a backward: what it raises is raised when the running graph gets there."""
 
         def raising(params):
             try:
@@ -122,7 +122,7 @@ class CustomFunctions(Part):
         )
 
     def runs_outside(self, function):
-        """Whether Python itself can call a function of the program: not one that the program defines inside."""
+        """Returns whether Python itself can call a function of the program: not one that the program defines inside."""
         function = getattr(function, "__wrapped__", function)
         return not isinstance(getattr(function, "__func__", function), (ClosureFunction, Bound))
 

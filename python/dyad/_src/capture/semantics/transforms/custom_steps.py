@@ -43,7 +43,7 @@ class FunctionOutside:
         self._same = ()  # of each Tensor that the context keeps: (the list that it is in too, its place there), or None
 
     def note(self, context, output, inputs):
-        """What the forward gave, and kept, for these inputs."""
+        """Returns the result and the saved values of the forward for these inputs."""
         kept = dict(context.__dict__)
         known = {id(tensor): (_INPUT, place) for place, tensor in enumerate(inputs)}
         known |= {id(tensor): (_OUTPUT, place) for place, tensor in enumerate(tensors_in(output))}
@@ -69,7 +69,7 @@ class FunctionOutside:
 
 
 class MarkerStep:
-    """What `HookBackward` or `InsertGradientOf` does with the gradients."""
+    """Applies `HookBackward` or `InsertGradientOf` to the gradients."""
 
     def __init__(self, marker):
         self._marker = marker
@@ -79,7 +79,7 @@ class MarkerStep:
 
 
 class HookStep:
-    """What a hook of a Tensor does with its gradient."""
+    """Applies a hook of a Tensor to its gradient."""
 
     def __init__(self, function):
         self._function = function

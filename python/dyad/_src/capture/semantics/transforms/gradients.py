@@ -40,7 +40,7 @@ _RETURNING = (ClosureFunction, Bound, Interpreted)  # their calls come back by t
 
 
 def is_autodiff(function):
-    """Whether it is a function, method or object of the framework's transforms."""
+    """Returns whether it is a function, method or object of the framework's transforms."""
     owner = getattr(function, "__self__", function)
     return module_of(function).startswith(_AUTODIFF) or module_of(type(owner)).startswith(_AUTODIFF)
 
@@ -123,7 +123,7 @@ class Gradients(Part):
         return (args[0], self.trainable_parameters(owner)), {}
 
     def trainable_parameters(self, cell):
-        """What `trainable_params` of a Cell gives, as the program sees it."""
+        """Returns `trainable_params` of a Cell, as the program sees it."""
         self.external.tree.check_call(
             self.external.node_of(cell), _trainable_identities, _trainable_identities(cell)
         )

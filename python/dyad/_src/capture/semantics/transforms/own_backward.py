@@ -50,7 +50,7 @@ class OwnBackward(Part):
             self.external.tree.check_state("may_record", self._may_record)
 
     def with_own_backward(self, what):
-        """How the gradient gets to know what has a backward of its own: a bool, or None where nothing asks.
+        """Chooses how a custom backward enters the gradient: a bool, or None where no gradient is taken.
 
         True: the tape keeps it, and calls it when the backward pass is written; then every transform under way writes
         into the same function of the graph. False: it has to be a node of the graph, for who differentiates that.
@@ -109,7 +109,7 @@ class OwnBackward(Part):
     # ---- Cells
 
     def backward_hooks_of(self, cell):
-        """What runs the backward hooks of one call of a Cell; None if there is nothing to run."""
+        """Returns a function that runs the backward hooks of one call of a Cell; None if there are none."""
         before, after = (
             self.external.look(self.interpreter.attributes.read_attribute(cell, f"_backward{kind}_hooks"))
             for kind in ("_pre", "")
@@ -280,7 +280,7 @@ class OwnBackward(Part):
         return handle
 
     def _keeps_hooks(self, tensor, on_tape):
-        """Whether a Tensor outlives the call, and its hooks with it. The argument of a transform does not."""
+        """Returns whether a Tensor outlives the call, and its hooks with it. The argument of a transform does not."""
         original = self.external.original_of(tensor)
         return isinstance(original, Parameter) or (original is not tensor and not on_tape)
 

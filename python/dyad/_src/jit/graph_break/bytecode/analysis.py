@@ -38,7 +38,7 @@ class Analysis:
         return self._regions.find(places, frozenset(ends))
 
     def is_cut(self, op, cuts):
-        """Whether an op is one of the instructions that are left to Python."""
+        """Returns whether an op is one of the instructions that are left to Python."""
         return op.origin is not None and self.root(op.origin) in cuts
 
     def exit_states(self, region):
@@ -46,7 +46,7 @@ class Analysis:
         return self._regions.exit_states(region)
 
     def is_written_between(self, start, end, variable):
-        """Whether a variable may be written on a way from one op to another."""
+        """Returns whether a variable may be written on a way from one op to another."""
         seen, waiting = {end}, [start]
         while waiting:
             for other in self.program.edges(waiting.pop()):
@@ -64,7 +64,7 @@ class Analysis:
         return name
 
     def calls_super(self, places):
-        """Whether one of the ops reads the name `super`."""
+        """Returns whether one of the ops reads the name `super`."""
         return any(self.rules.calls_of_super(at) is not None for at in places)
 
 

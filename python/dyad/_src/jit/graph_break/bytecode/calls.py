@@ -1,4 +1,4 @@
-"""How calls are compiled under `jit(capture_mode="bytecode")`: what its keys say is done here, call by call."""
+"""Compiles calls under `jit(capture_mode="bytecode")`: applies its keys, call by call."""
 
 import time
 
@@ -108,7 +108,7 @@ class BytecodeCalls:
             self.is_compiling = False
 
     def logs(self):
-        """What is told of this function on standard error."""
+        """Returns the logs of this function on standard error."""
         return BytecodeLogs(self.keys, self.code)
 
     def _compile(self, compiled, args, kwargs, runs_nothing=False):

@@ -1,4 +1,4 @@
-"""What is known of a function whose bytecode is captured: its state, its graphs, its breaks."""
+"""Introspection of a function whose bytecode is captured: its state, its graphs, its breaks."""
 
 import types
 import weakref
@@ -21,7 +21,7 @@ def remember_compiled(compiled, function):
 
 
 def compiled_before(function, options):
-    """What was compiled of this very function with the same options, or None: its graphs are shared."""
+    """Returns the compiled form of this function with the same options, or None: its graphs are shared."""
     known = vars(function).get(_COMPILED)
     return known if known is not None and known.__jit_compiler__.options == options else None
 
@@ -43,7 +43,7 @@ def find_compiled(target):
 
 
 def get_code_extra(fn):
-    """What is known of a function, method, Cell or code object; None if its bytecode was never to be captured.
+    """Describes a function, method, Cell or code object; None if its bytecode was never to be captured.
 
     `stat` is NEVER_COMPILE (Python runs it), GRAPH_CANDIDATE (not called yet), GRAPH_BUILDING, GRAPH_CAPTURED (to be
     run later) or GRAPH_CALLABLE. `compile_count_` counts compilations, `break_count_` is 1 if a graph ends in the
@@ -94,7 +94,7 @@ def _graph_pieces(compiler):
 
 
 def _code(compiled, compiler):
-    """What is told of the code that was used last."""
+    """Describes the code that was used last."""
     entries = compiled.entries or compiler.waiting[::-1]
     if entries:
         entry = entries[0]

@@ -51,7 +51,7 @@ def _jumps(instruction):
 
 
 def _leaves(instruction):
-    """Whether the next instruction does not follow it."""
+    """Returns whether the next instruction does not follow it."""
     name = instruction.opname
     return name in _ENDS or (name.startswith("JUMP_") and "_IF_" not in name)
 

@@ -76,7 +76,7 @@ class _HostCode:
                 self._add("PUSH_NULL")
 
     def _wrap(self):
-        """What is on the stack becomes what is called in its place."""
+        """Replaces the callable on the stack by the one that is called in its place."""
         if self._program.facts.NULL_IS_BELOW:
             row = (("PUSH_NULL", None), ("SWAP", 2), ("LOAD_DEREF", CALLEE_NAME), ("SWAP", 2))
         else:

@@ -109,12 +109,12 @@ class HostRules:
         return (maker for slot in self._states.looked_at(at) for maker in slot.makers)
 
     def _ends_handler(self, at):
-        """Whether a name is deleted that was set to None just before, as at the end of `except E as name`."""
+        """Returns whether a name is deleted that was set to None just before, as at the end of `except E as name`."""
         before = self._program.ops[max(0, at - 1)]
         return before.name == "STORE_FAST" and before.arg == self._program.ops[at].arg
 
     def _is_settled(self, at, variable):
-        """Whether a cell of the function may be replaced by one of its own in a part.
+        """Returns whether a cell of the function may be replaced by one of its own in a part.
 
         Its value must be known to stay, and, where the cell itself is handed on, to be the last one.
         """

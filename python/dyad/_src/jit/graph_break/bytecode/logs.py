@@ -1,4 +1,4 @@
-"""What the capture of bytecode tells on standard error: channels that `MS_JIT_BYTECODE_LOGS` or keys of `jit` open.
+"""Logs of bytecode capture on standard error: channels that `MS_JIT_BYTECODE_LOGS` or keys of `jit` open.
 
 | Channel | Key | What is written |
 |---|---|---|

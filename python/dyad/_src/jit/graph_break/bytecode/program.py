@@ -63,7 +63,7 @@ class Program:
         return self.successors[at] if raised is None else (*self.successors[at], raised)
 
     def is_branch(self, at):
-        """Whether there are two ways on from an op."""
+        """Returns whether there are two ways on from an op."""
         return len(self.successors[at]) == 2
 
     def variable(self, at):

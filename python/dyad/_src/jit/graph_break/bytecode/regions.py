@@ -107,7 +107,7 @@ class Regions:
         return {at for at in readers if self._program.ops[at].name in ("CALL", "CALL_KW")}
 
     def _is_small_operand(self, leader, places):
-        """Whether the ops only make a value for a statement that Python has begun, and there are few of them."""
+        """Returns whether the ops only compute a value for a statement that Python has begun, and are few."""
         depth = self._states.depth(leader)
         begun = any(slot.kind in (VALUE, NULL) for slot in self._states.before[leader].stack)
         if not begun or any(self._states.depth(at) < depth for at in (*places, *self._exits(places))):
@@ -153,7 +153,7 @@ class Regions:
         return self._wrong_values(region) or self._rest_of_statement(region)
 
     def _rest_of_statement(self, region):
-        """What is left of a statement that Python has begun, if there is little in it: Python ends it, too."""
+        """Returns the rest of a statement that Python has begun, if it is short: Python ends it, too."""
         program, states = self._program, self._states
         if region.floor >= states.depth(region.leader):
             return set()
@@ -187,7 +187,7 @@ class Regions:
         return branches or set(places)
 
     def _wrong_values(self, region):
-        """What uses or makes values that cannot be handed over on the stack."""
+        """Returns the instructions that use or make values that cannot be passed on the stack."""
         states, wrong = self._states, set()
         for depth, slot in enumerate(states.before[region.leader].stack[region.floor :], region.floor):
             if slot.kind not in (VALUE, NULL):
@@ -208,11 +208,11 @@ class Regions:
         return wrong
 
     def _is_needed_behind(self, at, region):
-        """Whether the variable that an op writes is read behind the region."""
+        """Returns whether the variable that an op writes is read behind the region."""
         return region.exit is not None and self._program.ops[at].arg in self.live[region.exit]
 
     def _puts_into_outside(self, at, region):
-        """Whether an op adds to a list, set or dict under construction that was begun outside of the region."""
+        """Returns whether an op adds to a list, set or dict under construction that was begun outside of the region."""
         if self._program.ops[at].name not in _ADDING:
             return False
         container = self._states.looked_at(at)[-1]
@@ -354,7 +354,7 @@ class _Owners:
                     self._leaders.add(other)
 
     def _raises_alike(self, at, leader):
-        """Whether what an op raises goes where the exceptions of its region go."""
+        """Returns whether what an op raises goes where the exceptions of its region go."""
         op, handler = self._program.ops[at], self._program.handler[at]
         if op.name in self._program.facts.NEVER_RAISES or (handler is not None and handler not in self.host):
             return True

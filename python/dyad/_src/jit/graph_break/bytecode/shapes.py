@@ -1,4 +1,4 @@
-"""How a region is tied to the rest of its function."""
+"""Connects a region to the rest of its function."""
 
 import dataclasses
 import functools
@@ -49,7 +49,7 @@ class CodeShape:
 
     @property
     def ends(self):
-        """Whether the part goes on to where the function returns."""
+        """Returns whether the part goes on to where the function returns."""
         return self.region.exit is None
 
     @property
@@ -133,7 +133,7 @@ class CodeShape:
 
     @property
     def is_of_super(self):
-        """Whether `super()` in it asks for the first parameter of the function, which comes first then."""
+        """Returns whether `super()` in it asks for the first parameter of the function, which comes first then."""
         return bool(self.reads) and self.reads[0] == 0 and self.analysis.calls_super(self.region.places)
 
     def _stack_names(self):
@@ -195,7 +195,7 @@ def _shape_of(region, analysis, inside):
 
 
 def _entering(analysis, region, slot, inside):
-    """How a part gets what is on the stack before it: (instruction, argument), or `STACKED`.
+    """Returns how a part receives the stack before it: (instruction, argument), or `STACKED`.
 
     The function has no variable that is needed by a part alone: those read `inside` of another part are handed on.
     """

@@ -1,4 +1,4 @@
-"""What is known of the stack and of the variables before each instruction."""
+"""States of the stack and of the variables before each instruction."""
 
 from typing import NamedTuple
 
@@ -50,7 +50,7 @@ class States:
         self.readers = self._readers()  # op -> the ops that take or look at what it has put on the stack
 
     def depth(self, at):
-        """How many values lie on the stack before an op."""
+        """Returns the number of values on the stack before an op."""
         return len(self.before[at].stack)
 
     def floor(self, at):

@@ -87,7 +87,7 @@ class HostForm:
         return call
 
     def _is_no_program(self, function):
-        """Whether a callee is, as far as the module tells now, neither a function of the program nor a Cell."""
+        """Returns whether a callee is, as far as the module tells now, neither a function of the program nor a Cell."""
         if isinstance(function, ast.Name) and function.id == "super":
             return True
         attribute = function.attr if isinstance(function, ast.Attribute) else None

@@ -206,7 +206,7 @@ class Partition:
         return not (isinstance(statement, _COMPOUND) and self._must_end(statement))
 
     def _must_end(self, statement):
-        """Whether an exception behind a statement must find what it wrote: nothing else may follow in its part."""
+        """Returns whether an exception after a statement must find its writes: nothing else may follow in its part."""
         return bool(names_written(statement) & self._liveness.on_error[statement])
 
     def _keep_whole_returns(self, statements, in_graph, tail):
@@ -378,7 +378,7 @@ def _does_nothing(statement):
 
 
 def _always_returns(statement):
-    """Whether a statement cannot be left at its end, judged by its text."""
+    """Returns whether a statement cannot be left at its end, judged by its text."""
     if isinstance(statement, (ast.Return, ast.Raise)):
         return True
     if not isinstance(statement, ast.If) or not statement.orelse:
@@ -434,7 +434,7 @@ def _glue(place, node):
 
 
 def is_glue(node):
-    """Whether a statement was made here."""
+    """Returns whether a statement was made here."""
     return getattr(node, "is_glue", False)
 
 

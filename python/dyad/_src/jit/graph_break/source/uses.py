@@ -34,7 +34,7 @@ def own_nodes(*nodes):
 
 @functools.lru_cache(maxsize=8192)
 def suspends(node):
-    """Whether a statement hands control to the caller in the middle: `yield`, `await`."""
+    """Returns whether a statement hands control to the caller in the middle: `yield`, `await`."""
     return any(
         isinstance(part, _SUSPENDING) or (isinstance(part, ast.comprehension) and part.is_async)
         for part in own_nodes(node)
@@ -43,13 +43,13 @@ def suspends(node):
 
 @functools.lru_cache(maxsize=8192)
 def returns(node):
-    """Whether a statement may leave the function."""
+    """Returns whether a statement may leave the function."""
     return any(isinstance(part, ast.Return) for part in own_nodes(node))
 
 
 @functools.lru_cache(maxsize=8192)
 def leaves_loop(node):
-    """Whether a statement may leave, or go on with, a loop around it."""
+    """Returns whether a statement may leave, or go on with, a loop around it."""
     stack = [node]
     while stack:
         part = stack.pop()
