@@ -9,8 +9,7 @@ from dyad._src.capture.readers.ast.loops import LoopReader
 from dyad._src.capture.readers.ast.patterns import PatternReader
 from dyad._src.capture.readers.ast.source import source_of
 from dyad._src.capture.readers.ast.statements import StatementReader
-from dyad._src.capture.readers.ast.try_statements import TryReader
-from dyad._src.capture.readers.ast.with_statements import WithReader
+from dyad._src.capture.readers.ast.try_statements import TryReader, WithReader
 from dyad._src.capture.semantics.code import Reader
 
 

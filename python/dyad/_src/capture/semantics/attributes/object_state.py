@@ -13,11 +13,28 @@ import re
 import struct
 import sys
 import types
+import weakref
 
 from dyad._core import Tensor
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, is_library_class, module_of
-from dyad._src.capture.semantics.per_class import per_class
+
+
+def per_class(make):
+    """`make(cls)`, computed once for each class. Classes are told apart by identity, and none is kept alive."""
+    known = {}  # id of a class -> (weak reference to it, what was made)
+
+    @functools.wraps(make)
+    def made(cls):
+        identity = id(cls)
+        found = known.get(identity)
+        if found is None or found[0]() is not cls:
+            value = make(cls)
+            found = known[identity] = (weakref.ref(cls, lambda _: known.pop(identity, None)), value)
+        return found[1]
+
+    return made
+
 
 _HEAP_TYPE = 1 << 9
 _IMMUTABLE_TYPE = 1 << 8

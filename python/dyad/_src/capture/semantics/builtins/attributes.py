@@ -1,8 +1,8 @@
 """Functions of attributes and of the names that a frame or an object holds."""
 
 from dyad._core import GraphNumber, Tensor
-from dyad._src.base.break_reasons import CONDITION, UNKNOWN
-from dyad._src.capture.semantics.attributes.super_object import Super
+from dyad._src.base.break_reasons import CONDITION, FUNCTION, UNKNOWN
+from dyad._src.capture.semantics.attributes.attributes import Super
 from dyad._src.capture.semantics.builtins.registry import builtin, refused
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
 from dyad._src.capture.semantics.values import MISSING, Deferred
@@ -118,3 +118,12 @@ refused(
     "id: the identity of an object as a number changes from call to call and is not a value of a static graph",
     "Compare objects with the operator is.",
 )
+
+
+for _function in (eval, exec, compile, open, input, breakpoint, __import__):
+    refused(
+        _function,
+        FUNCTION,
+        f"{_function.__name__}: it needs the Python interpreter when the graph runs",
+        "Call it outside of the compiled function.",
+    )

@@ -7,11 +7,9 @@ from dyad._src.capture.semantics.builtins import (  # noqa: F401
     itertools_functions,
     library_functions,
     mutable_values,
-    needing_python,
     numbers,
     precision,
     reductions,
-    summaries,
     text,
     type_checks,
 )

@@ -4,9 +4,12 @@ import builtins
 
 from dyad._src.base.break_reasons import FUNCTION, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON
+from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
+from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
 from dyad._src.capture.semantics.builtins.registry import builtin, plain_call, splitting
-from dyad._src.capture.semantics.control.effects import call_when_run
+from dyad._src.capture.semantics.control.raising import evaluated
 from dyad._src.capture.semantics.values import Deferred, depends_on_run
+from dyad._src.tensor.summary_values import note
 
 
 def _register_text(function, *methods):
@@ -56,3 +59,29 @@ def _print(interpreter, args, kwargs):
 def _print_now(*args, **kwargs):
     """Whatever `print` is when the graph runs."""
     builtins.print(*args, **kwargs)
+
+
+def call_when_run(interpreter, what, function, args, kwargs):
+    """Notes a call whose result the program does not look at; `what` names it in the graph."""
+    interpreter.effects += 1
+    value = (tuple(args), dict(kwargs))
+    aval = abstraction_of(value)
+    leaves = Leaves()
+    aval.flatten(value, leaves)
+    interpreter.graph.add_host(what, _Call(function, aval), list(leaves))
+
+
+class _Call:
+    """Calls the function with the arguments as they are when the graph runs."""
+
+    def __init__(self, function, aval):
+        self._function, self._aval = function, aval
+
+    def __call__(self, *leaves):
+        args, kwargs = evaluated(self._aval.unflatten(LeafReader(leaves)))
+        self._function(*args, **kwargs)
+
+
+@builtin(note)
+def _note(interpreter, args, kwargs):
+    call_when_run(interpreter, "summary", note, args, kwargs)

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from dyad._src.base.break_reasons import EXCEPTION, capture_error
 from dyad._src.base.tagged_union import OneOf
 from dyad._src.capture.errors import NEEDS_PYTHON
+from dyad._src.capture.semantics.attributes.object_state import per_class
 from dyad._src.capture.semantics.control.traceback_lines import caught_from
 from dyad._src.capture.semantics.memory.heap import is_container
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.per_class import per_class
 
 LINKS = ("__cause__", "__context__", "__suppress_context__")
 STATE = ("args", *LINKS)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.break_reasons import CONDITION
-from dyad._src.capture.semantics.abstract.placeholders import is_placeholder
+from dyad._src.capture.semantics.abstract.values import is_placeholder
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf, Returned, depends_on_run, is_symbolic_tensor, origin_of
 

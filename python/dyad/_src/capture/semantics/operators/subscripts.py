@@ -8,7 +8,7 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.base.break_reasons import CONDITION, UNKNOWN
 from dyad._src.capture.errors import NEEDS_PYTHON
-from dyad._src.capture.semantics.abstract.placeholders import placeholder
+from dyad._src.capture.semantics.abstract.values import placeholder
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, class_entry, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import layout_of

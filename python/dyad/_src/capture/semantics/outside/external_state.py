@@ -22,7 +22,6 @@ from dyad._src.capture.semantics.memory.heap import is_container, layout
 from dyad._src.capture.semantics.operators.number_bounds import NumberBounds, is_small
 from dyad._src.capture.semantics.outside.adopted import Adopted
 from dyad._src.capture.semantics.outside.attributes import Attributes
-from dyad._src.capture.semantics.outside.bound_values import rebound
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES, is_plain_number
 from dyad._src.capture.semantics.outside.containers import adopt_container
 from dyad._src.capture.semantics.outside.inputs import Inputs
@@ -43,6 +42,29 @@ from dyad._src.capture.semantics.values import (
 from dyad._src.context.settings import settings
 from dyad._src.tensor.mutable import Mutable, MutableBool
 from dyad._src.tensor.parameter import Parameter
+
+_BOUND_TYPES = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
+
+
+def rebound(function, adopt):
+    """The same callable over what the program sees of the values it carries; itself where that makes no difference."""
+    if type(function) is functools.partial:
+        carried = adopt(function.func)
+        args = [adopt(value) for value in function.args]
+        keywords = {name: adopt(value) for name, value in function.keywords.items()}
+        same = carried is function.func and all(a is b for a, b in zip(args, function.args, strict=True))
+        if same and all(keywords[name] is value for name, value in function.keywords.items()):
+            return function
+        return functools.partial(carried, *args, **keywords)
+    if not isinstance(function, _BOUND_TYPES) or isinstance(function.__self__, types.ModuleType):
+        return function
+    owner = adopt(function.__self__)
+    if owner is function.__self__:
+        return function
+    if isinstance(function, types.MethodType):
+        return types.MethodType(function.__func__, owner)
+    return getattr(owner, function.__name__)
+
 
 # A number outside of the arguments that changed this often is an input of the graph, other things are left to Python.
 _CHANGES_OF_CONSTANTS = 2

@@ -1,6 +1,7 @@
 """Compiles calls under `jit(capture_mode="bytecode")`: applies its keys, call by call."""
 
 import time
+import weakref
 
 from dyad._src.base.break_reasons import UNKNOWN
 from dyad._src.capture.errors import is_interruption
@@ -9,12 +10,79 @@ from dyad._src.context.keys import LAX
 from dyad._src.jit.cache.call_compiler import CallCompiler
 from dyad._src.jit.cache.cause import changed_length
 from dyad._src.jit.cache.compile_cache import fits
-from dyad._src.jit.cache.entry_uses import EntryUses
-from dyad._src.jit.cache.perf_statistics import PerfStatistics
 from dyad._src.jit.graph_break.bytecode.code_listing import instructions_text
 from dyad._src.jit.graph_break.bytecode.logs import BytecodeLogs
 from dyad._src.jit.graph_break.bytecode.unsupported import frames_of, unsupported
 from dyad._src.jit.options.bytecode_switch import is_on
+
+_WHOLE = 10000
+
+
+class PerfStatistics:
+    """Times of so many calls of each kind as PERF_STATISTICS_COUNT says, by turns."""
+
+    def __init__(self, keys):
+        self._wanted = max(keys.perf_statistics_count, 1)
+        self._demand = 1 + keys.perf_statistics_scale_10000x / _WHOLE
+        self._seconds = {True: [], False: []}
+
+    @property
+    def next_is_graph(self):
+        """Returns whether the next call is to be run as a graph."""
+        return len(self._seconds[True]) <= len(self._seconds[False])
+
+    @property
+    def is_done(self):
+        """Returns whether enough calls were timed."""
+        return all(len(times) >= self._wanted for times in self._seconds.values())
+
+    @property
+    def graph_is_faster(self):
+        """Returns whether the graph wins, by as much as is demanded of it."""
+        return self._mean(True) * self._demand <= self._mean(False)
+
+    def note(self, as_graph, seconds):
+        """Adds one call."""
+        self._seconds[as_graph].append(seconds)
+
+    def _mean(self, as_graph):
+        times = self._seconds[as_graph]
+        return sum(times) / len(times)
+
+    def __str__(self):
+        return f"{self._mean(False) * 1e6:.1f} us, and {self._mean(True) * 1e6:.1f} us as a graph"
+
+
+class EntryUses:
+    """Counts the calls of entries, the one that compiled an entry included.
+
+    A compiled function counts its hits as a whole. They are given to the entry that was used last whenever somebody
+    looks, so the counts are exact as long as no two entries are used between two looks.
+    """
+
+    def __init__(self):
+        self._counts = weakref.WeakKeyDictionary()
+        self._seen = 0
+
+    def begin(self, entry, runs=True):
+        """Notes the call that an entry was compiled for, and whether it runs the entry."""
+        self._counts[entry] = int(runs)
+
+    def add(self, entry):
+        """Notes a call that ran an entry without the compiled function's doing."""
+        self._counts[entry] = self._counts.get(entry, 0) + 1
+
+    def look(self, compiled):
+        """Notes the hits of a compiled function since the last look."""
+        new, self._seen = compiled.hits - self._seen, compiled.hits
+        entries = compiled.entries
+        if new and entries:
+            self._counts[entries[0]] = self._counts.get(entries[0], 0) + new
+
+    def of(self, compiled, entry):
+        """Returns the number of uses of an entry until now."""
+        self.look(compiled)
+        return self._counts.get(entry, 0)
 
 
 class BytecodeCalls:
