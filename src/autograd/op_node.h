@@ -24,7 +24,7 @@ struct Inputs {
 /// A step needs a tensor as it was, and an operation in place has overwritten it.
 class Overwritten final : public Error {
  public:
-  explicit Overwritten(std::string message) : Error(ErrorKind::kRuntime, std::move(message)) {}
+  explicit Overwritten(std::string_view message) : Error(ErrorKind::kRuntime, message) {}
 };
 
 /// A recorded operator: what its gradient rule will read, kept as it was.

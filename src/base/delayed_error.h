@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include "base/error.h"
 
 namespace dyad {
@@ -10,7 +8,7 @@ namespace dyad {
 /// the program calls now is not to blame.
 class DelayedError : public Error {
  public:
-  DelayedError(ErrorKind kind, std::string message) : Error(kind, std::move(message)) {}
+  DelayedError(ErrorKind kind, std::string_view message) : Error(kind, message) {}
 };
 
 }  // namespace dyad

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "base/text.h"
 
@@ -30,20 +32,43 @@ enum class ErrorKind {
   kInternal,
 };
 
-/// The one exception type of the library. `what()` is the whole message.
+/// The kind of graph break that a capture error causes. Python has the names of all kinds in `break_reasons`.
+enum class BreakKind : uint8_t { kUnknown, kCondition, kIterable, kFunction };
+
+/// The one exception type of the library. It consists of an owner, which is what the program called, and a
+/// text; `what()` joins them to "owner: text" or "owner() text". An error that names no owner is its text.
 class Error : public std::exception {
  public:
-  Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+  /// The owner is the word that the message opens with, followed by ": " or "() ".
+  Error(ErrorKind kind, std::string_view message, BreakKind break_kind = BreakKind::kUnknown);
+  Error(ErrorKind kind, std::string owner, std::string text, BreakKind break_kind = BreakKind::kUnknown);
   ErrorKind kind() const { return kind_; }
+  BreakKind break_kind() const { return break_kind_; }
+  const std::string& owner() const { return owner_; }
+  const std::string& text() const { return text_; }
+  /// Whether the message is "owner() text".
+  bool about_call() const { return about_call_; }
+  /// The message with another owner.
+  std::string message_of(std::string_view owner) const;
   const char* what() const noexcept override { return message_.c_str(); }
   const std::string& message() const { return message_; }
 
  private:
   ErrorKind kind_;
+  BreakKind break_kind_;
+  bool about_call_ = false;
+  std::string owner_;
+  std::string text_;
   std::string message_;
 };
 
-[[noreturn]] void raise(ErrorKind kind, std::string message);
+/// Every message is passed through `shown_message` when it is made. Tests reverse all messages to show that
+/// no decision depends on one.
+std::string shown_message(std::string message);
+void reverse_messages(bool on);
+
+[[noreturn]] void raise(ErrorKind kind, std::string_view message);
+[[noreturn]] void raise(ErrorKind kind, BreakKind break_kind, std::initializer_list<text::Part> parts);
 [[noreturn]] void raise(ErrorKind kind, std::initializer_list<text::Part> parts);
 [[noreturn]] void raise_internal(const char* condition, const char* file, int line);
 
@@ -67,6 +92,10 @@ template <class... Parts>
 template <class... Parts>
 [[noreturn]] void capture_error(const Parts&... parts) {
   raise(ErrorKind::kCapture, {text::Part(parts)...});
+}
+template <class... Parts>
+[[noreturn]] void capture_error(BreakKind break_kind, const Parts&... parts) {
+  raise(ErrorKind::kCapture, break_kind, {text::Part(parts)...});
 }
 template <class... Parts>
 [[noreturn]] void unsupported(const Parts&... parts) {

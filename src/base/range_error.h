@@ -10,7 +10,9 @@ namespace dyad {
 /// is an IndexError and a RuntimeError as well, which MindSpore's operators raise.
 class RangeError : public Error {
  public:
-  explicit RangeError(std::string message) : Error(ErrorKind::kIndex, std::move(message)) {}
+  explicit RangeError(std::string_view message) : Error(ErrorKind::kIndex, message) {}
+  RangeError(std::string owner, std::string text)
+      : Error(ErrorKind::kIndex, std::move(owner), std::move(text)) {}
 };
 
 template <class... Parts>

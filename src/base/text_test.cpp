@@ -31,6 +31,33 @@ TEST(Error, KeepsKindAndMessage) {
   }
 }
 
+TEST(Error, KeepsOwnerAndTextApart) {
+  const Error error(ErrorKind::kValue, "add: x: 3 is wrong");
+  EXPECT_EQ(error.owner(), "add");
+  EXPECT_EQ(error.text(), "x: 3 is wrong");
+  EXPECT_EQ(error.message_of("sub"), "sub: x: 3 is wrong");
+  const Error call(ErrorKind::kType, "add() takes 2 arguments");
+  EXPECT_TRUE(call.about_call());
+  EXPECT_EQ(call.owner(), "add");
+  EXPECT_EQ(call.message_of("sub"), "sub() takes 2 arguments");
+  for (const char* message : {"the size n: 3", "add:3", "'add': 3", "", "add"}) {
+    const Error unowned(ErrorKind::kValue, message);
+    EXPECT_EQ(unowned.owner(), "");
+    EXPECT_EQ(unowned.text(), message);
+    EXPECT_EQ(unowned.message(), message);
+  }
+}
+
+TEST(Error, ReversedMessageKeepsFields) {
+  reverse_messages(true);
+  const Error error(ErrorKind::kCapture, "add", "x is wrong", BreakKind::kCondition);
+  reverse_messages(false);
+  EXPECT_EQ(error.message(), "gnorw si x :dda");
+  EXPECT_EQ(error.owner(), "add");
+  EXPECT_EQ(error.text(), "x is wrong");
+  EXPECT_EQ(error.break_kind(), BreakKind::kCondition);
+}
+
 TEST(Error, AssertNamesConditionAndPlace) {
   try {
     DYAD_ASSERT(1 + 1 == 3);

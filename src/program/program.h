@@ -48,7 +48,7 @@ struct GeneratedCode {
 /// A tape can have the program neither as one step nor operator by operator; nothing of it has run.
 class NotRecordable final : public Error {
  public:
-  explicit NotRecordable(std::string message) : Error(ErrorKind::kRuntime, std::move(message)) {}
+  explicit NotRecordable(std::string_view message) : Error(ErrorKind::kRuntime, message) {}
 };
 
 class Differentiable;

@@ -94,9 +94,9 @@ TensorImpl& as_tensor(const Value& value) {
   return static_cast<TensorImpl&>(*value);
 }
 
-void require_data(std::string_view reader, const ValueImpl& value) {
+void require_data(std::string_view reader, const ValueImpl& value, BreakKind break_kind) {
   if (value.symbolic || static_cast<const TensorImpl&>(value).storage->taken()) [[unlikely]]
-    capture_error(reader, ": the value of a Tensor is known only when the graph runs");
+    capture_error(break_kind, reader, ": the value of a Tensor is known only when the graph runs");
 }
 
 Scalar item(const ValueImpl& tensor, std::string_view reader) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/error.h"
 #include "base/intrusive.h"
 #include "tensor/storage.h"
 #include "types/scalar.h"
@@ -41,7 +42,8 @@ void allocate_into(ValueImpl& tensor, const Shape& shape);
 /// The tensor behind a value; a node of a graph has none, which is an internal error.
 TensorImpl& as_tensor(const Value& value);
 /// Raises a capture error, in the name of `reader`, unless the elements are known now.
-void require_data(std::string_view reader, const ValueImpl& tensor);
+void require_data(std::string_view reader, const ValueImpl& tensor,
+                  BreakKind break_kind = BreakKind::kCondition);
 /// The only element.
 Scalar item(const ValueImpl& tensor, std::string_view reader = "item");
 /// Whether two tensors may touch the same bytes.

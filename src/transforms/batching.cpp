@@ -222,8 +222,8 @@ void Batching::visit_operator(const Node& node) {
     builder_.apply(op, args, results);
   } catch (const Error& error) {
     const std::string place = place_text(node.location);
-    if (place.empty() || !error.message().starts_with("vmap: ")) throw;
-    raise(error.kind(), error.message() + place);
+    if (place.empty() || error.about_call() || error.owner() != "vmap") throw;
+    throw Error(error.kind(), error.owner(), error.text() + place, error.break_kind());
   }
   results.insert(results.end(), updated.begin(), updated.end());
   for (size_t i = 0; i < node.results.size(); ++i) define(*node.results[i], results[i]);

@@ -9,6 +9,7 @@ void WhileNode::require_fixed_sizes() const {
   for (const auto& param : node_.functions[1]->params) {
     if (all_known(param->shape)) continue;
     capture_error(
+        BreakKind::kFunction,
         "graph: the gradient of a loop whose variables change their size is not captured; the one of "
         "shape ",
         param->shape, " must keep it");

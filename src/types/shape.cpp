@@ -123,7 +123,9 @@ bool Dim::open() const {
 }
 
 void Dim::refuse_value() const {
-  raise(ErrorKind::kSymbolicDim, cat("the size ", to_text(*this), " is known only when the graph runs"));
+  raise(ErrorKind::kSymbolicDim, BreakKind::kCondition,
+        {text::Part("the size "), text::Part(to_text(*this)),
+         text::Part(" is known only when the graph runs")});
 }
 
 Dim operator+(Dim a, Dim b) {

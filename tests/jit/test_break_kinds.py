@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from dyad import Parameter, Tensor, explain, jit, nn, ops
+from dyad import Parameter, Tensor, _core, explain, jit, nn, ops
 from dyad._src.base import break_reasons
 from dyad._src.capture import errors
 from dyad._src.capture.policy import FEWER_DYNAMIC_INPUTS
@@ -22,7 +22,9 @@ def messages(request, monkeypatch):
     if request.param:
         made = errors._message
         monkeypatch.setattr(errors, "_message", lambda *parts: made(*parts)[::-1])
+        _core.reverse_messages(True)
     yield
+    _core.reverse_messages(False)
 
 
 def branches(x):
@@ -84,6 +86,16 @@ def test_the_kind_of_a_break_does_not_depend_on_its_message(program, kind):
     assert raised.value.reason == kind
 
 
+@pytest.mark.usefixtures("messages")
+def test_errors_of_the_core_carry_kind_and_owner():
+    with pytest.raises(_core.CaptureError) as raised:
+        jit(lambda x: ops.arange(x.sum()), fullgraph=True)(X)
+    assert raised.value.kind == break_reasons.CONDITION
+    with pytest.raises(ValueError) as raised:
+        ops.reshape(X, (3,))
+    assert vars(raised.value)["_dyad_parts"][0] == "reshape"
+
+
 def splits(x):
     y = x * 2.0
     open(__file__).close()
@@ -112,6 +124,14 @@ def test_an_effect_before_a_check_ends_the_graph():
     with pytest.raises(IndexError):
         program(X, Tensor([5, 0]))
     assert seen == [1, 1]
+
+
+@pytest.mark.usefixtures("messages")
+def test_an_optimizer_names_itself_in_the_error_of_its_operator():
+    weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+    with pytest.raises(ValueError) as raised:
+        nn.Adam([weight])((Tensor([1.0, 2.0, 3.0]),))
+    assert str(raised.value).startswith("Adam: ")
 
 
 @pytest.mark.usefixtures("messages")

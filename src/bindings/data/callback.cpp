@@ -115,7 +115,7 @@ void raise_explained(PyObject* explain) {
     const RaisedError raised;
     text = explained_text(explain, raised.value());
   }
-  raise(ErrorKind::kRuntime, std::move(text));
+  raise(ErrorKind::kRuntime, text);
 }
 
 data::Row owned_row_from(PyObject* values) {

@@ -33,7 +33,7 @@ std::string_view kind_name(Scalar::Kind kind) {
 }
 
 [[noreturn]] void refuse_value(std::string_view what) {
-  capture_error(what, ": the value of a number is known only when the graph runs");
+  capture_error(BreakKind::kCondition, what, ": the value of a number is known only when the graph runs");
 }
 
 bool is_real(const Item& item) {

@@ -300,9 +300,11 @@ PyType_Slot graph_slots[] = {
 };
 
 void add_error(nb::module_& module) {
+  const Object attributes = check(Py_BuildValue("{ss}", "kind", "unknown"));
   static PyObject* error = PyErr_NewExceptionWithDoc(
-      "dyad._core.CaptureError", "The program needs now what is known only when its graph runs.",
-      PyExc_RuntimeError, nullptr);
+      "dyad._core.CaptureError",
+      "A graph cannot hold the program as it stands; `kind` is one of `break_reasons`.", PyExc_RuntimeError,
+      attributes.get());
   if (!error || PyModule_AddObjectRef(module.ptr(), "CaptureError", error) < 0) throw PythonError{};
   static PyObject* symbolic_dim = PyErr_NewExceptionWithDoc(
       "dyad._core.SymbolicDimError", "The program needs now a size that is known only when its graph runs.",

@@ -395,8 +395,9 @@ void argument_from(std::string_view op, const Param& param, PyObject* object, Ar
   }
   if (!argument_fits(param, object, out)) {
     if (is_graph_number(object)) {
-      capture_error(op, ": ", param.name, " is a number that is known only when the graph runs; it must be ",
-                    kind_text(param.kind), " that is known now");
+      capture_error(BreakKind::kCondition, op, ": ", param.name,
+                    " is a number that is known only when the graph runs; it must be ", kind_text(param.kind),
+                    " that is known now");
     }
     if (param.kind == ParamKind::kTensors) refuse_member(op, param, object);
     const bool tuple_of_tensors =

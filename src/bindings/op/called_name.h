@@ -13,8 +13,8 @@ namespace dyad::python {
 void set_blamed_name(PyObject* function);
 /// What it says now; empty for None.
 std::string blamed_name();
-/// A message that opens with an operator's name, opened with the blamed name instead.
-std::string blamed_message(const std::string& message);
+/// The blamed name instead of the owner of an error; the owner if nothing else is to blame.
+std::string blamed_owner(const Error& error);
 
 /// Raises an error of an operator again under `name`, which is what the caller wrote: a function may be
 /// carried out by operators of other names, which mean nothing to its caller. An error that names no operator

@@ -273,6 +273,8 @@ void add_op_table(nb::module_& module) {
   module.def(
       "set_blamed_name", [](nb::object function) { set_blamed_name(function.ptr()); }, nb::arg("function"),
       "The function that gives the name under which an error is told, or None.");
+  module.def("reverse_messages", reverse_messages, nb::arg("on"),
+             "Has every message be reversed when it is made, for tests that no decision depends on one.");
   module.def("op_table", op_table, "Describes every operator: a list of dicts.");
   module.def("op_functions", op_functions, "Name to callable of every function of `ops`.");
   module.def("mint_functions", mint_functions, "Names of the functions of `ops` that `mint` has too.");

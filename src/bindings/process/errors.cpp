@@ -57,6 +57,46 @@ PyObject* class_of(ErrorKind kind) {
   return PyExc_RuntimeError;
 }
 
+/// The name of a kind in Python's `break_reasons`.
+const char* name_of(BreakKind kind) {
+  switch (kind) {
+    case BreakKind::kUnknown:
+      return "unknown";
+    case BreakKind::kCondition:
+      return "data-dependent condition";
+    case BreakKind::kIterable:
+      return "unsupported iterable type";
+    case BreakKind::kFunction:
+      return "unsupported function";
+  }
+  return "unknown";
+}
+
+/// Sets an attribute of a new exception. An exception without it is raised all the same.
+void set_attribute(PyObject* exception, const char* name, PyObject* value) {
+  const Object held = Object::take(value);
+  if (!held || PyObject_SetAttrString(exception, name, held.get()) < 0) PyErr_Clear();
+}
+
+/// Sets a Python error. The exception keeps its owner and its text apart, as `_dyad_parts`, and a capture
+/// error its kind.
+void set_python_error(PyObject* cls, const Error& error, const std::string& owner) {
+  PyErr_Clear();  // An object is not made while another error is set.
+  const std::string message = error.message_of(owner);
+  const Object exception = Object::take(PyObject_CallFunction(cls, "s", message.c_str()));
+  if (!exception) return;
+  if (!owner.empty()) {
+    set_attribute(exception.get(), "_dyad_parts", Py_BuildValue("(ss)", owner.c_str(), error.text().c_str()));
+  }
+  if (error.kind() == ErrorKind::kCapture || error.kind() == ErrorKind::kSymbolicDim) {
+    set_attribute(exception.get(), "kind", PyUnicode_FromString(name_of(error.break_kind())));
+  }
+  PyErr_SetObject(cls, exception.get());
+}
+void set_python_error(PyObject* cls, const Error& error) {
+  set_python_error(cls, error, blamed_owner(error));
+}
+
 /// Adds a class with two bases to the module, under the last part of its name.
 PyObject* add_class(PyObject* module, const char* name, const char* doc, PyObject* first, PyObject* second) {
   const Object bases = check(PyTuple_Pack(2, first, second));
@@ -89,18 +129,18 @@ void add_error_classes(PyObject* module) {
 }
 
 void raise_mask_mismatch(const std::string& message) {
-  PyErr_SetString(mask_error_class, blamed_message(message).c_str());
+  set_python_error(mask_error_class, Error(ErrorKind::kValue, message));
   throw PythonError{};
 }
 
 void raise_no_index(const std::string& message) {
-  PyErr_SetString(no_index_error_class, blamed_message(message).c_str());
+  set_python_error(no_index_error_class, Error(ErrorKind::kValue, message));
   throw PythonError{};
 }
 
 void raise_too_wide(const char* name, PyObject* number) {
   const std::string message = cat(name, ": ", describe(number), " does not fit in 64 bits");
-  PyErr_SetString(too_wide_error_class, blamed_message(message).c_str());
+  set_python_error(too_wide_error_class, Error(ErrorKind::kOverflow, message));
   throw PythonError{};
 }
 
@@ -146,13 +186,13 @@ void set_error() noexcept {
     // Python knows already.
   } catch (const DelayedError& error) {
     const bool range = error.kind() == ErrorKind::kIndex;
-    PyErr_SetString(range ? range_error_class : class_of(error.kind()), error.what());
+    set_python_error(range ? range_error_class : class_of(error.kind()), error, error.owner());
   } catch (const RangeError& error) {
-    PyErr_SetString(range_error_class, blamed_message(error.what()).c_str());
+    set_python_error(range_error_class, error);
   } catch (const Error& error) {
     // An interrupt was noticed through Python itself, which then holds the exception to raise.
     if (!(error.kind() == ErrorKind::kInterrupted && PyErr_Occurred()))
-      PyErr_SetString(class_of(error.kind()), blamed_message(error.what()).c_str());
+      set_python_error(class_of(error.kind()), error);
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "out of memory: the host has no memory left for bookkeeping");
   } catch (const std::exception& error) {

@@ -130,7 +130,7 @@ Py_ssize_t tensor_length(PyObject* self) {
   return guarded(Py_ssize_t{-1}, [&]() -> Py_ssize_t {
     const TensorImpl& tensor = *tensor_of(self);
     if (tensor.rank() == 0) type_error("len: a tensor of 0 dimensions has no length");
-    if (!tensor.shape[0].known()) require_data("len", tensor);
+    if (!tensor.shape[0].known()) require_data("len", tensor, BreakKind::kIterable);
     return tensor.shape[0].value();
   });
 }
@@ -139,7 +139,7 @@ PyObject* tensor_iterate(PyObject* self) {
   return guarded([&] {
     if (tensor_of(self)->rank() == 0)
       type_error("iter: Cannot iterate over a scalar tensor: it has 0 dimensions, and no rows");
-    if (!tensor_of(self)->shape[0].known()) require_data("iter", *tensor_of(self));
+    if (!tensor_of(self)->shape[0].known()) require_data("iter", *tensor_of(self), BreakKind::kIterable);
     return PySeqIter_New(self);
   });
 }

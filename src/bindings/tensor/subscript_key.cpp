@@ -82,6 +82,7 @@ KeyPart part_of_number(PyObject* object) {
   }
   if (number.number.kind == Scalar::Kind::kBool) {
     capture_error(
+        BreakKind::kCondition,
         "index: a subscript is a bool that is known only when the graph runs; it must be known now");
   }
   KeyPart part;

@@ -192,6 +192,7 @@ void Plan::take_position(const KeyPart& part) {
   Dim place = at;
   if (open && !symbolic_dim_from(open, place)) {
     capture_error(
+        BreakKind::kCondition,
         "index: a subscript is known only when the graph runs, and no graph is active in this thread");
   }
   selected_axes_.push_back(static_cast<int64_t>(dimension_ - selected_axes_.size()));

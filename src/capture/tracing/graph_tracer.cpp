@@ -48,7 +48,7 @@ class ThreadTracer final : public eager::Tracer {
  private:
   static void refuse_symbolic(const Op& op, const Value& value) {
     if (!value->symbolic) return;
-    capture_error(op.name,
+    capture_error(BreakKind::kCondition, op.name,
                   ": a Tensor of a graph is used where that graph is not captured; its value is known "
                   "only when the graph runs");
   }

@@ -225,6 +225,7 @@ void GraphTracer::store(Scope& scope, const TensorImpl& target, GraphValueRef be
                         bool assigns) {
   if (auto found = memories_.find(target.storage.get()); found != memories_.end() && found->second.shared) {
     capture_error(
+        BreakKind::kCondition,
         "graph: a Tensor is written in place that is one of several, and others hold it too; which one is "
         "known "
         "only when the graph runs; write to a copy()");

@@ -32,7 +32,7 @@ bool is_integral(const Arguments& args, size_t i) { return !is_known(args, i) ||
 Dim symbolic_length(const Arguments& args) {
   const size_t end = args.has(1) ? 1 : 0;
   if (!is_integral(args, 0) || !is_integral(args, end) || !args.number(2).integral()) {
-    capture_error(args.op(),
+    capture_error(BreakKind::kCondition, args.op(),
                   ": a bound that is known only when the graph runs is counted up to in integers; "
                   "start, end and step must be ints");
   }

@@ -1,6 +1,5 @@
 """Kinds of graph breaks: each rejection and each `CaptureError` has one. Logs and `Unsupported` show them."""
 
-import re
 import types
 
 from dyad._core import CaptureError
@@ -40,17 +39,3 @@ def capture_error(kind, message):
     error = CaptureError(message)
     error.kind = kind
     return error
-
-
-# The core raises errors without a kind.
-_OF_CORE = (
-    (re.compile(r"^(iter|len|range): "), ITERABLE),
-    (re.compile(r"known only when the graph runs"), CONDITION),
-    (re.compile(r": .* is not captured"), FUNCTION),
-)
-
-
-def kind_of(error):
-    """Returns the kind of a CaptureError."""
-    own = vars(error).get("kind")
-    return own or next((kind for pattern, kind in _OF_CORE if pattern.search(str(error))), UNKNOWN)

@@ -3,7 +3,7 @@
 import dataclasses
 
 from dyad import _core, log
-from dyad._src.base.break_reasons import UNKNOWN, kind_of
+from dyad._src.base.break_reasons import UNKNOWN
 from dyad._src.capture.argument_uses import argument_uses
 from dyad._src.capture.dumps import compile_dumped, dump_failure
 from dyad._src.capture.errors import (
@@ -166,7 +166,7 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
     try:
         interpreter.graph.finish(results.leaves, external.inputs.arrange(args, kwargs))
     except _core.CaptureError as refused:
-        raise interpreter.rejection(kind_of(refused), str(refused)) from None
+        raise interpreter.rejection(refused.kind, str(refused)) from None
     return output, effects, raising, gives_value
 
 

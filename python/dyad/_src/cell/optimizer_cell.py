@@ -33,8 +33,8 @@ class OptimizerCell(Cell):
     def _explain(self, error, gradients):
         """Raise for the gradient that an operator refused, or its own error under the optimizer's name."""
         self._require_gradients(gradients)
-        _, _, reason = str(error).partition(": ")
-        raise type(error)(f"{self.cls_name}: {reason}") from None
+        _, text = vars(error).get("_dyad_parts", ("", str(error)))
+        raise type(error)(f"{self.cls_name}: {text}") from None
 
     def _require_gradients(self, gradients):
         """Say which gradient does not fit its Parameter; not called where a fused step will find out."""

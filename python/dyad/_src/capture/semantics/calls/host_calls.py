@@ -5,7 +5,7 @@ import operator
 import sys
 
 from dyad._core import CaptureError, GraphNumber, SymbolicDimError, Tensor
-from dyad._src.base.break_reasons import CONDITION, UNKNOWN, kind_of
+from dyad._src.base.break_reasons import CONDITION, UNKNOWN
 from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown, is_interruption
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES
 from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
@@ -71,11 +71,11 @@ class HostCalls(Part):
             raise self.interpreter.too_deep() from None
         except SymbolicDimError as error:
             raise self.interpreter.rejection(
-                kind_of(error), str(error), KNOWN_SIZE, error=SymbolicDimError
+                error.kind, str(error), KNOWN_SIZE, error=SymbolicDimError
             ) from None
         except CaptureError as error:
             raise self.interpreter.rejection(
-                kind_of(error), str(error), NEEDS_PYTHON, error=self.host_error
+                error.kind, str(error), NEEDS_PYTHON, error=self.host_error
             ) from None
         except Exception as error:
             if is_interruption(error):
