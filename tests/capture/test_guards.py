@@ -6,6 +6,7 @@ import gc
 import random
 import signal
 import sys
+import types
 import weakref
 
 import numpy as np
@@ -136,7 +137,7 @@ class TestLookUps:
         slotted.n = 3
         assert accepts(tree, slotted)
         slotted.n = 4
-        assert tree.failure((slotted,)) == ("argument 0.n", "3", "4")
+        assert tree.failure((slotted,))[:3] == ("argument 0.n", "3", "4")
 
     def test_attribute_behind_a_property(self):
         tree = _core.GuardTree()
@@ -224,7 +225,7 @@ class TestLookUps:
         tree.check_identity(tree.attribute(f, "__globals__"), globals())
         assert accepts(tree, function)
         function.__kwdefaults__["c"] = 4
-        assert tree.failure((function,)) == ("argument 0.__kwdefaults__", "{'c': 3}", "{'c': 4}")
+        assert tree.failure((function,))[:3] == ("argument 0.__kwdefaults__", "{'c': 3}", "{'c': 4}")
         function.__kwdefaults__ = None
         assert not accepts(tree, function)
         none = _core.GuardTree()
@@ -264,11 +265,11 @@ class TestLookUps:
         assert accepts(tree, box)
         box.method = 1
         assert not accepts(tree, box)
-        assert tree.failure((box,)) == ("x", "no attribute method", "1")
+        assert tree.failure((box,))[:3] == ("x", "no attribute method", "1")
         tree = tree_of(("missing_class_attribute", "later"))
         assert accepts(tree, box)
         Box.later = 2
-        assert tree.failure((box,)) == ("x", "no attribute later of the class", "2")
+        assert tree.failure((box,))[:3] == ("x", "no attribute later of the class", "2")
 
     def test_items(self):
         tree = _core.GuardTree()
@@ -355,7 +356,7 @@ class TestLookUps:
         tree = _core.GuardTree()
         tree.argument(2, "z")
         assert not accepts(tree, 1, 2)
-        assert tree.failure((1, 2)) == ("z", "to be there", "only 2 arguments")
+        assert tree.failure((1, 2))[:3] == ("z", "to be there", "only 2 arguments")
         assert tree.failure((1,), {"y": 2, "z": 3}) is None
 
     def test_unknown_nodes(self):
@@ -557,7 +558,7 @@ class TestChecks:
         tree = tree_of(("check_identity", numbers))
         assert accepts(tree, numbers)
         assert not accepts(tree, [1])
-        assert tree.failure(([1],)) == ("x", "the same object, [1]", "another object, [1]")
+        assert tree.failure(([1],))[:3] == ("x", "the same object, [1]", "another object, [1]")
 
     def test_same_does_not_keep_alive(self):
         net = dyad.nn.Dense(2, 2)
@@ -571,7 +572,7 @@ class TestChecks:
         assert not tree.alive
         assert not accepts(tree, dyad.nn.Dense(2, 2))
         assert not accepts(tree, None)
-        assert tree.failure((None,)) == ("x", "an object that is gone", "another object, None")
+        assert tree.failure((None,))[:3] == ("x", "an object that is gone", "another object, None")
 
     def test_weak_object(self):
         class Box:
@@ -593,7 +594,7 @@ class TestChecks:
             assert accepts(tree_of(("check_length", 2)), value)
             assert not accepts(tree_of(("check_length", 3)), value)
         assert not accepts(tree_of(("check_length", 2)), Explosive())
-        assert tree_of(("check_length", 2)).failure(([1],)) == ("x", "length 2", "length 1")
+        assert tree_of(("check_length", 2)).failure(([1],))[:3] == ("x", "length 2", "length 1")
 
     def test_keys(self):
         tree = tree_of(("check_keys", ("a", "b")))
@@ -602,7 +603,7 @@ class TestChecks:
         assert not accepts(tree, {"b": 1, "a": 2})
         assert not accepts(tree, {"a": 1, "b": 2, "c": 3})
         assert not accepts(tree, ["a", "b"])
-        assert tree.failure(({"a": 1},)) == ("x", "keys ('a', 'b')", "keys ('a',)")
+        assert tree.failure(({"a": 1},))[:3] == ("x", "keys ('a', 'b')", "keys ('a',)")
 
     def test_tensor(self):
         tree = tree_of(("check_tensor", dyad.float32, (2, 3), True, Tensor))
@@ -614,7 +615,7 @@ class TestChecks:
         assert not accepts(tree, Tensor(np.ones((3, 2), np.float32)).T)
         assert not accepts(tree, Parameter(good, name="p"))
         assert not accepts(tree, np.ones((2, 3), np.float32))
-        assert tree.failure((Tensor(np.ones((3, 2), np.float32)).T,)) == (
+        assert tree.failure((Tensor(np.ones((3, 2), np.float32)).T,))[:3] == (
             "x",
             "contiguous Float32 Tensor of shape (2, 3)",
             "non-contiguous Float32 Tensor of shape (2, 3)",
@@ -690,8 +691,8 @@ class TestChecks:
         sizes = [size for size in range(12) if accepts(tree, Tensor(np.zeros((2, size))))]
         assert sizes == [4, 7]
         expected = "a size of at least 2 and at most 9, 1 more than a multiple of 3 at axis 1"
-        assert tree.failure((Tensor(np.zeros((2, 5))),)) == ("argument 0", expected, "5")
-        assert tree.failure((Tensor([1.0]),)) == ("argument 0", expected, "no such axis")
+        assert tree.failure((Tensor(np.zeros((2, 5))),))[:3] == ("argument 0", expected, "5")
+        assert tree.failure((Tensor([1.0]),))[:3] == ("argument 0", expected, "no such axis")
         assert not accepts(tree, 4)
         with pytest.raises(ValueError, match="check_size: divisor is 0; need an int of at least 1"):
             tree.check_size(tree.argument(0), 0, 2, divisor=0)
@@ -701,7 +702,11 @@ class TestChecks:
         tree.check_same_size(tree.argument(0), 0, tree.argument(1), 1)
         assert accepts(tree, Tensor(np.zeros(3)), Tensor(np.zeros((5, 3))))
         args = Tensor(np.zeros(3)), Tensor(np.zeros((3, 5)))
-        assert tree.failure(args) == ("argument 0", "at axis 0 the size of argument 1 at axis 1", "3 and 5")
+        assert tree.failure(args)[:3] == (
+            "argument 0",
+            "at axis 0 the size of argument 1 at axis 1",
+            "3 and 5",
+        )
         assert not accepts(tree, Tensor(np.zeros(3)), Tensor(np.zeros(3)))
         assert not accepts(tree, 3, 3)
 
@@ -730,6 +735,17 @@ class TestChecks:
         tensors[150] = tensors[20][1:]
         assert not accepts(tree, *tensors)
 
+    def test_failure_tells_arguments_from_other_objects(self):
+        x, held = Tensor([1.0, 2.0]), Tensor([1.0, 2.0])
+        box = types.SimpleNamespace(held=held)
+        tree = _core.GuardTree()
+        tree.check_disjoint_memory([tree.argument(0), tree.argument(1)])
+        assert tree.failure((x, x[1:]))[3:] == ("memory", "", True)
+        assert tree.demands() == [("memory", "argument 0, argument 1", tree.failure((x, x))[1])]
+        tree = _core.GuardTree()
+        tree.check_distinct_objects([tree.argument(0), tree.attribute(tree.argument(1), "held")])
+        assert tree.failure((held, box))[3:] == ("objects", "", False)
+
     def test_state(self):
         tree = _core.GuardTree()
         tree.check_state("mode", _core.state("mode"))
@@ -738,18 +754,18 @@ class TestChecks:
         assert accepts(tree)
         before = _core.set_grad_enabled(False)
         try:
-            assert tree.failure(()) == ("grad_enabled", "True", "False")
+            assert tree.failure(())[:3] == ("grad_enabled", "True", "False")
         finally:
             _core.set_grad_enabled(before)
         mode = _core.get_mode()
         _core.set_mode(1 - mode)
         try:
-            assert tree.failure(()) == ("mode", str(mode), str(1 - mode))
+            assert tree.failure(())[:3] == ("mode", str(mode), str(1 - mode))
         finally:
             _core.set_mode(mode)
         former = _core.set_compute_dtype(dyad.float16)
         try:
-            assert tree.failure(()) == ("compute_dtype", "None", "Float16")
+            assert tree.failure(())[:3] == ("compute_dtype", "None", "Float16")
             assert _core.state("compute_dtype") is dyad.float16
         finally:
             _core.set_compute_dtype(former)
@@ -803,9 +819,9 @@ class TestTree:
         assert tree.size == 3
         assert tree.failure((net, (1,))) is None
         net.scale = 3
-        assert tree.failure((net, (1,))) == ("self.scale", "2", "3")
+        assert tree.failure((net, (1,)))[:3] == ("self.scale", "2", "3")
         del net.scale
-        assert tree.failure((net, (1,))) == ("self.scale", "to be there", "it is not there")
+        assert tree.failure((net, (1,)))[:3] == ("self.scale", "to be there", "it is not there")
 
     def test_names_of_globals_and_class_attributes(self):
         tree = _core.GuardTree()

@@ -88,9 +88,9 @@ def test_the_kind_of_a_break_does_not_depend_on_its_message(program, kind):
 
 @pytest.mark.usefixtures("messages")
 def test_errors_of_the_core_carry_kind_and_owner():
-    with pytest.raises(_core.CaptureError) as raised:
+    with pytest.raises(ValueError) as raised:
         jit(lambda x: ops.arange(x.sum()), fullgraph=True)(X)
-    assert raised.value.kind == break_reasons.CONDITION
+    assert errors.refusal_of(raised.value).kind == break_reasons.CONDITION
     with pytest.raises(ValueError) as raised:
         ops.reshape(X, (3,))
     assert vars(raised.value)["_dyad_parts"][0] == "reshape"
@@ -124,6 +124,33 @@ def test_an_effect_before_a_check_ends_the_graph():
     with pytest.raises(IndexError):
         program(X, Tensor([5, 0]))
     assert seen == [1, 1]
+
+
+@pytest.mark.usefixtures("messages")
+def test_causes_and_advice_stay():
+    @jit
+    def program(x, n):
+        return x * n
+
+    program(X, 2)
+    program(X, 3)
+    program(Tensor([1.0]), 3)
+    causes = [each.cause for each in explain(program)(X, 3).compilations]
+    assert [(cause.kind, cause.difference) for cause in causes] == [
+        ("", ""),
+        ("value", "number"),
+        ("tensor", "shape"),
+    ]
+    assert "mutable(number)" in causes[1].advice and "dynamic=1" in causes[2].advice
+
+
+@pytest.mark.usefixtures("messages")
+def test_redundant_entries_are_dropped():
+    program = jit(lambda x, y: x, dynamic=1)
+    for rows, others in ((2, 2), (3, 3), (4, 4), (5, 5), (7, 8)):
+        program(Tensor([1.0] * rows), Tensor([1.0] * others))
+    # The graph for two sizes that differ serves the calls of the graph for one size too.
+    assert len(explain(program)(X, X).compilations) == 4 and len(program.entries) == 3
 
 
 @pytest.mark.usefixtures("messages")

@@ -119,10 +119,30 @@ std::vector<PyObject*> flat_arguments(nb::tuple args, nb::handle keywords) {
   return flat;
 }
 
+const char* name_of(guards::GuardKind kind) {
+  static constexpr const char* kNames[] = {"presence", "absence", "type",   "identity", "value",
+                                           "length",   "keys",    "tensor", "size",     "array",
+                                           "memory",   "objects", "state",  "call"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+const char* name_of(guards::Difference difference) {
+  static constexpr const char* kNames[] = {"", "shape", "form", "number", "gone"};
+  return kNames[static_cast<size_t>(difference)];
+}
+
 nb::object failure(const Tree& tree, nb::tuple args, nb::handle keywords) {
   const std::optional<Tree::Failure> found = tree.failure(flat_arguments(args, keywords));
   if (!found) return nb::none();
-  return nb::make_tuple(found->subject, found->expected, found->actual);
+  return nb::make_tuple(found->subject, found->expected, found->actual, name_of(found->kind),
+                        name_of(found->difference), found->of_argument);
+}
+
+nb::list demands(const Tree& tree) {
+  nb::list made;
+  for (const Tree::Demand& demand : tree.demands())
+    made.append(nb::make_tuple(name_of(demand.kind), demand.subject, demand.expected));
+  return made;
 }
 
 bool matches(const Tree& tree, nb::tuple args, nb::handle keywords) {
@@ -260,10 +280,13 @@ void add_guard_tree(nb::module_& module) {
   type.def_prop_ro("alive", &Tree::alive, "Whether no object that is known weakly has died.");
   type.def("path", &Tree::path, nb::arg("node"), "How the object is found from the arguments, for people.");
   type.def("describe", &Tree::describe, "One line for each thing that is demanded.");
+  type.def("demands", demands, "(kind, subject, expected) of each guard.");
   type.def("matches", matches, nb::arg("args"), nb::arg("keywords").none() = nb::none(),
            "Whether a call fits.");
   type.def("failure", failure, nb::arg("args"), nb::arg("keywords").none() = nb::none(),
-           "The first thing that does not hold: (what, expected, actual); None if all does.");
+           "The first guard that does not hold: (subject, expected, actual, kind, difference, of_argument); "
+           "None if "
+           "all hold. The first three are for people.");
   module.def("state", read_state, "The value of a state that guards can check.");
   module.def(
       "state_names",

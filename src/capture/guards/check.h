@@ -2,8 +2,10 @@
 
 #include <Python.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,12 +14,37 @@
 
 namespace dyad::guards {
 
+/// What a guard demands.
+enum class GuardKind : uint8_t {
+  kPresence,
+  kAbsence,
+  kType,
+  kIdentity,
+  kValue,
+  kLength,
+  kKeys,
+  kTensor,
+  kSize,
+  kArray,
+  kMemory,
+  kObjects,
+  kState,
+  kCall,
+};
+
+/// What of an object differs from what a guard demands, where that is known.
+enum class Difference : uint8_t { kUnknown, kShape, kForm, kNumber, kGone };
+
 /// Something that must hold of an object for a compiled program to fit.
 class Check {
  public:
   virtual ~Check() = default;
   /// `subject` is the object asked about, `found` all objects of the tree by number.
   virtual bool matches(PyObject* subject, PyObject* const* found) const = 0;
+  virtual GuardKind kind() const = 0;
+  virtual Difference difference(PyObject*, PyObject* const*) const { return Difference::kUnknown; }
+  /// The objects that it compares with each other, where it has no subject.
+  virtual std::span<const uint32_t> objects() const { return {}; }
   /// What is demanded, and what is there instead.
   virtual std::string expected() const = 0;
   virtual std::string actual(PyObject* subject, PyObject* const* found) const;

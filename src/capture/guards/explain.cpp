@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "base/error.h"
 #include "base/text.h"
 #include "capture/guards/lookup.h"
 #include "capture/guards/show.h"
@@ -116,26 +119,83 @@ std::string Tree::actual(const Step& step, const Found& found, size_t argument_c
   }
 }
 
+GuardKind Tree::kind_of(const Step& step) {
+  switch (step.kind) {
+    case Kind::kMissingAttribute:
+    case Kind::kMissingClassAttribute:
+    case Kind::kMissingItem:
+    case Kind::kMissingItemByIdentity:
+      return GuardKind::kAbsence;
+    case Kind::kType:
+      return GuardKind::kType;
+    case Kind::kSame:
+    case Kind::kSameWeak:
+      return GuardKind::kIdentity;
+    case Kind::kCheck:
+      return step.check->kind();
+    default:
+      return GuardKind::kPresence;
+  }
+}
+
+bool Tree::is_of_argument(Id id) const {
+  const Step& step = steps_[nodes_[id]];
+  switch (step.kind) {
+    case Kind::kArgument:
+      return true;
+    case Kind::kItem:
+    case Kind::kItemByIdentity:
+    case Kind::kElement:
+      return is_of_argument(step.subject);
+    default:
+      return false;
+  }
+}
+
+bool Tree::is_of_argument(const Step& step) const {
+  if (is_look_up(step)) return is_of_argument(step.result);
+  if (step.subject != kNoObject) return is_of_argument(step.subject);
+  const std::span<const Id> ids = step.kind == Kind::kCheck ? step.check->objects() : std::span<const Id>{};
+  return !ids.empty() && std::ranges::all_of(ids, [&](Id id) { return is_of_argument(id); });
+}
+
+Difference Tree::difference(const Step& step, const Found& found) const {
+  if (step.kind == Kind::kCheck) {
+    return step.check->difference(step.subject == kNoObject ? nullptr : found[step.subject], found.data());
+  }
+  if (step.kind != Kind::kSameWeak) return Difference::kUnknown;
+  PyObject* object = find_referent(step.key.ptr());
+  Py_XDECREF(object);
+  return object ? Difference::kUnknown : Difference::kGone;
+}
+
 std::optional<Tree::Failure> Tree::failure(std::span<PyObject* const> arguments) const {
   Found found(size());
   const size_t at = first_failure(arguments, found, true);
   if (at == steps_.size()) return std::nullopt;
   const Step& step = steps_[at];
-  std::string subject = step.name;
-  if (is_look_up(step)) {
-    subject = path(step.result);
-  } else if (step.subject != kNoObject) {
-    subject = path(step.subject);
+  const bool looks_up = is_look_up(step);
+  const Id node = looks_up ? step.result : step.subject;
+  const bool has_node = node != kNoObject;
+  return Failure{{kind_of(step), has_node ? path(node) : step.name, shown_message(expected(step))},
+                 shown_message(actual(step, found, arguments.size())),
+                 looks_up ? Difference::kUnknown : difference(step, found),
+                 is_of_argument(step)};
+}
+
+std::vector<Tree::Demand> Tree::demands() const {
+  std::vector<Demand> found;
+  for (const Step& step : steps_) {
+    if (is_look_up(step)) continue;
+    found.push_back({kind_of(step), step.subject == kNoObject ? step.name : path(step.subject),
+                     shown_message(expected(step))});
   }
-  return Failure{std::move(subject), expected(step), actual(step, found, arguments.size())};
+  return found;
 }
 
 std::vector<std::string> Tree::describe() const {
   std::vector<std::string> lines;
-  for (const Step& step : steps_) {
-    if (is_look_up(step)) continue;
-    lines.push_back(cat(step.subject == kNoObject ? step.name : path(step.subject), ": ", expected(step)));
-  }
+  for (const Demand& demand : demands()) lines.push_back(cat(demand.subject, ": ", demand.expected));
   return lines;
 }
 

@@ -19,6 +19,7 @@ std::string show_size(std::optional<int64_t> size) { return size ? cat(*size) : 
 class SizeCheck final : public Check {
  public:
   SizeCheck(size_t axis, SizeDemand demand) : axis_(axis), demand_(demand) {}
+  GuardKind kind() const override { return GuardKind::kSize; }
   bool matches(PyObject* subject, PyObject* const*) const override {
     const std::optional<int64_t> size = size_at(subject, axis_);
     return size && *size >= demand_.low && (!demand_.high || *size <= *demand_.high) &&
@@ -44,6 +45,7 @@ class SameSize final : public Check {
  public:
   SameSize(size_t axis, uint32_t other, size_t other_axis, std::string path)
       : axis_(axis), other_(other), other_axis_(other_axis), path_(std::move(path)) {}
+  GuardKind kind() const override { return GuardKind::kSize; }
   bool matches(PyObject* subject, PyObject* const* found) const override {
     const std::optional<int64_t> size = size_at(subject, axis_);
     return size && size == size_at(found[other_], other_axis_);

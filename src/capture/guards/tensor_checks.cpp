@@ -18,6 +18,7 @@ class TensorCheck final : public Check {
   explicit TensorCheck(TensorDemand demand)
       : demand_(std::move(demand)), type_(nb::borrow(reinterpret_cast<PyObject*>(demand_.type))) {}
 
+  GuardKind kind() const override { return GuardKind::kTensor; }
   bool matches(PyObject* subject, PyObject* const*) const override {
     if (demand_.type && Py_TYPE(subject) != demand_.type) return false;
     TensorForm form;
@@ -43,6 +44,13 @@ class TensorCheck final : public Check {
     const bool named = demand_.contiguous.has_value();
     return cat(layout(named ? std::optional(is_contiguous(form)) : std::nullopt), show(subject));
   }
+  Difference difference(PyObject* subject, PyObject* const*) const override {
+    TensorForm form;
+    if (!tensor_access().form(subject, form)) return Difference::kUnknown;
+    const bool same_layout = !demand_.contiguous || is_contiguous(form) == *demand_.contiguous;
+    const bool same_type = !demand_.type || Py_TYPE(subject) == demand_.type;
+    return same_layout && same_type && form.dtype == demand_.dtype ? Difference::kShape : Difference::kForm;
+  }
   int traverse(visitproc visit, void* arg) const override {
     Py_VISIT(type_.ptr());
     return 0;
@@ -63,6 +71,7 @@ class TensorCheck final : public Check {
 class Alias final : public Check {
  public:
   Alias(uint32_t other, std::string path) : other_(other), path_(std::move(path)) {}
+  GuardKind kind() const override { return GuardKind::kIdentity; }
   bool matches(PyObject* subject, PyObject* const* found) const override { return subject == found[other_]; }
   std::string expected() const override { return cat("the same object as ", path_); }
   std::string actual(PyObject*, PyObject* const*) const override { return "another object"; }
@@ -75,6 +84,8 @@ class Alias final : public Check {
 class DisjointMemory final : public Check {
  public:
   explicit DisjointMemory(std::vector<uint32_t> ids) : ids_(std::move(ids)) {}
+  GuardKind kind() const override { return GuardKind::kMemory; }
+  std::span<const uint32_t> objects() const override { return ids_; }
   bool matches(PyObject*, PyObject* const* found) const override {
     std::vector<Extent> extents;
     extents.reserve(ids_.size());
@@ -94,6 +105,8 @@ class DisjointMemory final : public Check {
 class DistinctObjects final : public Check {
  public:
   explicit DistinctObjects(std::vector<uint32_t> ids) : ids_(std::move(ids)) {}
+  GuardKind kind() const override { return GuardKind::kObjects; }
+  std::span<const uint32_t> objects() const override { return ids_; }
   bool matches(PyObject*, PyObject* const* found) const override {
     std::vector<PyObject*> objects;
     objects.reserve(ids_.size());
@@ -111,9 +124,13 @@ class DistinctObjects final : public Check {
 class StateCheck final : public Check {
  public:
   StateCheck(const State& state, int64_t value) : state_(state), value_(value) {}
+  GuardKind kind() const override { return GuardKind::kState; }
   bool matches(PyObject*, PyObject* const*) const override { return state_.read() == value_; }
   std::string expected() const override { return show_state(state_, value_); }
   std::string actual(PyObject*, PyObject* const*) const override { return show_state(state_, state_.read()); }
+  Difference difference(PyObject*, PyObject* const*) const override {
+    return state_.form == State::Form::kDType ? Difference::kUnknown : Difference::kNumber;
+  }
 
  private:
   State state_;

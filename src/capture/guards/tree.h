@@ -93,12 +93,21 @@ class Tree {
     return first_failure(arguments, found, false) == steps_.size();
   }
 
-  struct Failure {
-    std::string subject, expected, actual;
+  /// A guard: what is demanded of what, in words for people.
+  struct Demand {
+    GuardKind kind;
+    std::string subject, expected;
+  };
+  /// A guard that does not hold. `of_argument` means that its subject is an argument or a member of one.
+  struct Failure : Demand {
+    std::string actual;
+    Difference difference;
+    bool of_argument;
   };
   std::optional<Failure> failure(std::span<PyObject* const> arguments) const;
   /// What people call the object that a look-up finds: "argument x.weights[0]".
   std::string path(Id id) const;
+  std::vector<Demand> demands() const;
   /// One line for each thing that is demanded.
   std::vector<std::string> describe() const;
 
@@ -153,6 +162,12 @@ class Tree {
 
   std::string class_path(Id id) const;
   std::string paths(const std::vector<Id>& ids) const;
+  static GuardKind kind_of(const Step& step);
+  /// Whether the object is found from an argument through items only.
+  bool is_of_argument(Id id) const;
+  /// Whether all that a guard is about is.
+  bool is_of_argument(const Step& step) const;
+  Difference difference(const Step& step, const Found& found) const;
   std::string expected(const Step& step) const;
   std::string actual(const Step& step, const Found& found, size_t argument_count) const;
 

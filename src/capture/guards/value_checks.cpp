@@ -14,7 +14,9 @@ namespace {
 
 class Equal final : public Check {
  public:
-  explicit Equal(PyObject* value) : literal_(Literal::of(value)), text_(show(value)) {}
+  explicit Equal(PyObject* value)
+      : literal_(Literal::of(value)), text_(show(value)), is_number_(is_number(value)) {}
+  GuardKind kind() const override { return GuardKind::kValue; }
   bool matches(PyObject* subject, PyObject* const*) const override { return literal_.matches(subject); }
   std::string expected() const override { return text_; }
   std::string actual(PyObject* subject, PyObject* const*) const override {
@@ -22,17 +24,26 @@ class Equal final : public Check {
     // Values that read the same differ in type, or in a part that is not shown.
     return text == text_ ? cat(text, " (another value of type ", Py_TYPE(subject)->tp_name, ")") : text;
   }
+  Difference difference(PyObject* subject, PyObject* const*) const override {
+    return is_number_ && is_number(subject) ? Difference::kNumber : Difference::kUnknown;
+  }
   int traverse(visitproc visit, void* arg) const override { return literal_.traverse(visit, arg); }
   PyObject* constant() const override { return literal_.constant(); }
 
  private:
+  static bool is_number(PyObject* value) {
+    return PyBool_Check(value) || PyLong_CheckExact(value) || PyFloat_CheckExact(value);
+  }
+
   Literal literal_;
   std::string text_;
+  bool is_number_;
 };
 
 class Length final : public Check {
  public:
   explicit Length(Py_ssize_t length) : length_(length) {}
+  GuardKind kind() const override { return GuardKind::kLength; }
   bool matches(PyObject* subject, PyObject* const*) const override { return length_of(subject) == length_; }
   std::string expected() const override { return cat("length ", length_); }
   std::string actual(PyObject* subject, PyObject* const*) const override {
@@ -54,6 +65,7 @@ class Keys final : public Check {
       literals_.push_back(Literal::is_plain(key) ? std::optional(Literal::of(key)) : std::nullopt);
     }
   }
+  GuardKind kind() const override { return GuardKind::kKeys; }
   bool matches(PyObject* subject, PyObject* const*) const override {
     if (!PyDict_Check(subject) || PyDict_Size(subject) != static_cast<Py_ssize_t>(keys_.size())) return false;
     Entries entries(subject);
@@ -90,6 +102,7 @@ class Array final : public Check {
  public:
   explicit Array(PyObject* array)
       : type_(nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(array)))), value_(array) {}
+  GuardKind kind() const override { return GuardKind::kArray; }
   bool matches(PyObject* subject, PyObject* const*) const override { return value_.matches(subject); }
   std::string expected() const override { return cat(value_.text(), " with the values it had"); }
   std::string actual(PyObject* subject, PyObject* const*) const override {
@@ -109,6 +122,7 @@ class Call final : public Check {
  public:
   Call(PyObject* callable, PyObject* expected)
       : callable_(nb::borrow(callable)), expected_(nb::borrow(expected)) {}
+  GuardKind kind() const override { return GuardKind::kCall; }
   bool matches(PyObject* subject, PyObject* const*) const override {
     const nb::object given = nb::steal(PyObject_CallOneArg(callable_.ptr(), subject));
     const int equal = given ? PyObject_RichCompareBool(given.ptr(), expected_.ptr(), Py_EQ) : -1;

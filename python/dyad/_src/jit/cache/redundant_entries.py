@@ -58,18 +58,14 @@ def _differ_in_sizes_only(entry, other):
     """Returns whether both have the same guards except for the sizes that are dynamic in one."""
     if (entry.positional, tuple(entry.keywords)) != (other.positional, tuple(other.keywords)):
         return False
-    demands = entry.tree.describe(), other.tree.describe()
-    dynamic = {line.partition(":")[0] for lines in demands for line in lines if _is_about_size(line)}
+    demands = entry.tree.demands(), other.tree.demands()
+    dynamic = {subject for guards in demands for kind, subject, _ in guards if kind == "size"}
     return _others(demands[0], dynamic) == _others(demands[1], dynamic)
 
 
-def _is_about_size(line):
-    return " at axis " in line
-
-
-def _others(lines, dynamic):
+def _others(guards, dynamic):
     return {
-        line
-        for line in lines
-        if not _is_about_size(line) and not (" of shape (" in line and line.partition(":")[0] in dynamic)
+        (kind, subject, expected)
+        for kind, subject, expected in guards
+        if kind != "size" and not (kind == "tensor" and subject in dynamic)
     }

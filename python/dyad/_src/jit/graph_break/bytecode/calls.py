@@ -8,7 +8,7 @@ from dyad._src.capture.errors import is_interruption
 from dyad._src.context import environment
 from dyad._src.context.keys import LAX
 from dyad._src.jit.cache.call_compiler import CallCompiler
-from dyad._src.jit.cache.cause import changed_length
+from dyad._src.jit.cache.cause import changed_length, failures_of
 from dyad._src.jit.cache.compile_cache import fits
 from dyad._src.jit.graph_break.bytecode.code_listing import instructions_text
 from dyad._src.jit.graph_break.bytecode.logs import BytecodeLogs
@@ -162,7 +162,7 @@ class BytecodeCalls:
             self.logs().rewritten(self.report.name, self.split.runnable().__code__)
 
     def compile_entry(self, compiled, args, kwargs, options):
-        self._failed = self._failures(compiled, args, kwargs)
+        self._failed = list(failures_of(compiled, args, kwargs))
         self.is_compiling = True
         try:
             return super().compile_entry(compiled, args, kwargs, options)
@@ -203,12 +203,6 @@ class BytecodeCalls:
     def _looks_at_each_call(self):
         told = self.keys.disable_pijit is not None or self.keys.interpret_captured_code
         return told or (self._statistics is not None and not self._statistics.is_done)
-
-    def _failures(self, compiled, args, kwargs):
-        """Returns what keeps each entry for such a call from serving it."""
-        given, names = (*args, *kwargs.values()), tuple(kwargs)
-        alike = [e for e in compiled.entries if (e.positional, tuple(e.keywords)) == (len(args), names)]
-        return [failure for e in alike if (failure := e.tree.failure(given, names)) is not None]
 
     def _decide(self, compiled, args, kwargs):
         """One call of a function whose calls are looked at one by one."""

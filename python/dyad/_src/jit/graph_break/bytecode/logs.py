@@ -67,8 +67,8 @@ class BytecodeLogs:
             if channels & {"recompiles", "recompiles_verbose"}:
                 _write("recompiles", f"{name}, graph {compilation.number}: {compilation.cause}")
             if "recompiles_verbose" in channels:
-                for number, (what, expected, actual) in enumerate(failures):
-                    _write("recompiles", f"  {number}: {what}: was {expected}, is {actual}")
+                for number, failure in enumerate(failures):
+                    _write("recompiles", f"  {number}: {failure}")
         if "guard" in channels:
             _write("guard", f"{name}: {entry.tree.size} guards", *entry.tree.describe())
         if compilation is not None and "perf" in channels:
