@@ -1,6 +1,9 @@
 #include "bindings/jit/program.h"
 
+#include <nanobind/stl/set.h>
 #include <nanobind/stl/string.h>
+
+#include <set>
 
 #include "base/error.h"
 #include "bindings/jit/module.h"
@@ -215,6 +218,17 @@ nb::list derived_of(nb::handle self) {
   return all;
 }
 
+/// The lines of a file that nodes of the graph come from.
+std::set<int> source_lines_of(const CompiledGraph& graph, const std::string& file) {
+  std::set<int> lines;
+  for (const auto& function : graph.program->module().functions) {
+    for (const auto& node : function->nodes) {
+      if (node->location.file == file) lines.insert(node->location.line);
+    }
+  }
+  return lines;
+}
+
 /// A dict for each kernel that was generated: its name, the fused function, loops, LLVM's IR and assembly.
 nb::list generated_code_of(nb::handle self) {
   nb::list all;
@@ -306,7 +320,9 @@ void add_program(nb::module_& module) {
       .def("generated_code", generated_code_of)
       .def_prop_ro("derived", derived_of,
                    "What recorded runs have derived: one dict for each choice of inputs to differentiate.")
-      .def("text", [](const CompiledGraph& graph) { return ir::print(graph.program->module()); });
+      .def("text", [](const CompiledGraph& graph) { return ir::print(graph.program->module()); })
+      .def("source_lines", source_lines_of, nb::arg("file"),
+           "Numbers of the lines in a file that nodes come from.");
 }
 
 }  // namespace dyad::python

@@ -117,5 +117,4 @@ def _seconds_of_checks(entry, args, kwargs):
 def _lines_of(program, code):
     """The lines of a function that nodes of its graph come from."""
     own = {line for _, line in dis.findlinestarts(code) if line is not None}
-    text = program.text()
-    return {line for line in own if f'"{code.co_filename}":{line}:' in text}
+    return own & program.source_lines(code.co_filename)
