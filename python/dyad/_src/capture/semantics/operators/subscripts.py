@@ -234,7 +234,7 @@ class Subscripts(Part):
     def item_of(self, tensor, conversion):
         """The only element as a number. One that `conversion` refuses is refused as it does outside of graphs."""
         sizes = [size for size in tensor.shape if isinstance(size, int)]
-        integral = "Int" in str(tensor.dtype) or "Bool" in str(tensor.dtype)
+        integral = not (tensor.dtype.is_floating_point or tensor.dtype.is_complex)
         if any(size != 1 for size in sizes) or (conversion is operator.index and not integral):
             shape = tuple(size if isinstance(size, int) else 1 for size in tensor.shape)
             self.interpreter.host.native(conversion, placeholder(tensor.dtype, shape))
@@ -253,7 +253,7 @@ class Subscripts(Part):
         """Returns `tensor.tolist()`, nested lists of numbers; None if a graph does not write it out."""
         sizes = tuple(tensor.shape)
         numbers = math.prod(sizes) if all(isinstance(size, int) for size in sizes) else None
-        if numbers is None or numbers > _MOST_LISTED or "Complex" in str(tensor.dtype):
+        if numbers is None or numbers > _MOST_LISTED or tensor.dtype.is_complex:
             return None
         native = self.interpreter.host.native
         flat = native(reshape, tensor, (numbers,))
