@@ -3,8 +3,7 @@
 from dyad import _core, ops
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int, require_sizes
 from dyad._src.cell.weights import make_bias, make_weight
-from dyad.nn.cell import Cell
-from dyad.nn.convolution_base import with_height
+from dyad.nn.convolution_base import ConvolutionBase, channels_last, shown_settings, with_height
 from dyad.nn.initializer import HeUniform
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d"]
@@ -12,11 +11,11 @@ __all__ = ["Conv1d", "Conv2d", "Conv3d"]
 _PAD_MODES = ("same", "valid", "pad")
 
 
-class Convolution(Cell):
+class Convolution(ConvolutionBase):
     """Settings and weights that all convolutions share."""
 
-    _spatial = 2
     _formats: tuple[str, ...] = ("NCHW",)
+    _is_transposed = False
 
     def __init__(
         self,
@@ -35,27 +34,18 @@ class Convolution(Cell):
         dtype,
     ):
         super().__init__()
-        owner, spatial = type(self).__name__, self._spatial
-        self.in_channels = require_int(owner, "in_channels", in_channels, low=1)
-        self.out_channels = require_int(owner, "out_channels", out_channels, low=1)
-        self.kernel_size = require_sizes(owner, "kernel_size", kernel_size, spatial)
-        self.stride = require_sizes(owner, "stride", stride, spatial)
-        self.dilation = require_sizes(owner, "dilation", dilation, spatial)
+        owner = type(self).__name__
+        self._set_channels(in_channels, out_channels)
+        self._set_windows(kernel_size, stride, dilation)
         self.pad_mode = require_choice(owner, "pad_mode", pad_mode, _PAD_MODES)
         self.padding = self._require_padding(owner, padding)
-        self.group = require_int(owner, "group", group, low=1)
-        if in_channels % group or out_channels % group:
-            raise ValueError(
-                f"{owner}: group is {group}, in_channels {in_channels} and out_channels {out_channels}; "
-                "need a group that divides both"
-            )
+        self._set_groups("group", group)
         self.has_bias = require_bool(owner, "has_bias", has_bias)
         self.data_format = require_choice(owner, "data_format", data_format, self._formats)
         self._inits = weight_init, bias_init
-        shape = self._weight_shape()
-        self.weight = make_weight(owner, weight_init, shape, dtype)
-        fan_shape = self._fan_shape()
-        self.bias = make_bias(owner, bias_init, (out_channels,), fan_shape, dtype) if has_bias else None
+        shape = self._channels_first_shape(self.group, self._is_transposed)
+        self.weight = make_weight(owner, weight_init, self._weight_shape(shape), dtype)
+        self.bias = make_bias(owner, bias_init, (out_channels,), shape, dtype) if has_bias else None
         self._keep_operators()
 
     def _keep_operators(self):
@@ -74,23 +64,16 @@ class Convolution(Cell):
             )
         return padding
 
-    def _weight_shape(self):
-        return (self.out_channels, self.in_channels // self.group, *self.kernel_size)
-
-    def _fan_shape(self):
-        """The weight's shape as (outputs, inputs, kernel...)."""
-        return self._weight_shape()
+    def _weight_shape(self, shape):
+        """The shape in which the weight is kept: channels last in that format; of a sequence, with the height 1."""
+        if self._spatial == 1:
+            return (*shape[:2], 1, *shape[2:])
+        return channels_last(shape) if self.data_format == "NHWC" else shape
 
     def extend_repr(self):
         """The settings, as `repr` shows them."""
         weight_init, bias_init = self._inits
-        return (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
-            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
-            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, "
-            f"weight_init={HeUniform(5**0.5) if weight_init is None else weight_init}, "
-            f"bias_init={bias_init}, format={self.data_format}"
-        )
+        return shown_settings(self, HeUniform(5**0.5) if weight_init is None else weight_init, bias_init)
 
 
 class Conv1d(Convolution):
@@ -136,9 +119,6 @@ class Conv1d(Convolution):
 
     def _sides(self):
         return self.padding if isinstance(self.padding, tuple) else (self.padding,) * 2
-
-    def _weight_shape(self):
-        return (self.out_channels, self.in_channels // self.group, 1, *self.kernel_size)
 
     def construct(self, x):
         """(N, C, L) to (N, out_channels, length)."""
@@ -198,15 +178,6 @@ class Conv2d(Convolution):
             self.data_format,
         )  # fmt: skip
         self.bias_add = ops.BiasAdd(self.data_format)
-
-    def _weight_shape(self):
-        channels = self.in_channels // self.group
-        if self.data_format == "NHWC":
-            return (self.out_channels, *self.kernel_size, channels)
-        return (self.out_channels, channels, *self.kernel_size)
-
-    def _fan_shape(self):
-        return (self.out_channels, self.in_channels // self.group, *self.kernel_size)
 
     def construct(self, x):
         """(N, C, H, W) to (N, out_channels, height, width); with 'NHWC' the channels are last in both."""

@@ -12,8 +12,7 @@ __all__ = ["Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose"]
 class _TransposedConvolution(Convolution):
     """Each element adds its multiple of the kernel to the output; the pad mode decides which part is kept."""
 
-    def _weight_shape(self):
-        return (self.in_channels, self.out_channels // self.group, *self.kernel_size)
+    _is_transposed = True
 
     def _set_output_padding(self, output_padding):
         owner = type(self).__name__
@@ -98,9 +97,6 @@ class Conv1dTranspose(_TransposedConvolution):
             with_height(weight_init), bias_init, "NCHW", dtype,
         )  # fmt: skip
         self._set_output_padding(0)
-
-    def _weight_shape(self):
-        return (self.in_channels, self.out_channels // self.group, 1, *self.kernel_size)
 
     def _kernel(self):
         return self.weight.squeeze(2)

@@ -1,20 +1,20 @@
 """Convolutions with the constructors of PyTorch: a bias by default, `padding` a size, 'same' or 'valid'."""
 
 from dyad import _core, ops
-from dyad._src.base.argument_checks import require_bool, require_choice, require_int, require_sizes
+from dyad._src.base.argument_checks import require_bool, require_choice, require_sizes
 from dyad._src.cell.weights import make_bias, make_weight
 from dyad.mint.nn import functional
-from dyad.nn import Cell
+from dyad.nn.convolution_base import ConvolutionBase
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d"]
 
 _PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
-class _Convolution(Cell):
+class _Convolution(ConvolutionBase):
     """Settings, weight and bias of a convolution over `_spatial` dimensions."""
 
-    _spatial = 2
+    _need_groups = "groups that divide both"
     transposed = False
 
     def __init__(
@@ -32,17 +32,9 @@ class _Convolution(Cell):
     ):
         super().__init__()
         owner, spatial = type(self).__name__, self._spatial
-        self.in_channels = require_int(owner, "in_channels", in_channels, low=1)
-        self.out_channels = require_int(owner, "out_channels", out_channels, low=1)
-        self.groups = require_int(owner, "groups", groups, low=1)
-        if in_channels % groups or out_channels % groups:
-            raise ValueError(
-                f"{owner}: groups is {groups}, in_channels {in_channels} and out_channels {out_channels}; "
-                "need groups that divide both"
-            )
-        self.kernel_size = require_sizes(owner, "kernel_size", kernel_size, spatial)
-        self.stride = require_sizes(owner, "stride", stride, spatial)
-        self.dilation = require_sizes(owner, "dilation", dilation, spatial)
+        self._set_channels(in_channels, out_channels)
+        self._set_groups("groups", groups)
+        self._set_windows(kernel_size, stride, dilation)
         if isinstance(padding, str):
             self.padding = require_choice(owner, "padding", padding, ("same", "valid"))
         else:
@@ -50,14 +42,11 @@ class _Convolution(Cell):
         self.padding_mode = require_choice(owner, "padding_mode", padding_mode, _PADDING_MODES)
         self._reversed_padding = self._margins()
         self.output_padding = (0,) * spatial
-        shape = self._weight_shape()
+        shape = self._channels_first_shape(self.groups, self.transposed)
         dtype = dtype or _core.float32
         self.weight = make_weight(owner, None, shape, dtype)
         has_bias = require_bool(owner, "bias", bias)
         self.bias = make_bias(owner, None, (out_channels,), shape, dtype) if has_bias else None
-
-    def _weight_shape(self):
-        return (self.out_channels, self.in_channels // self.groups, *self.kernel_size)
 
     def construct(self, input):
         """(N, channels, sizes...) to (N, out_channels, sizes...); without N if the input has none."""
@@ -198,9 +187,6 @@ class ConvTranspose2d(_Convolution):
             dtype,
         )
         self.output_padding = require_sizes("ConvTranspose2d", "output_padding", output_padding, 2, low=0)
-
-    def _weight_shape(self):
-        return (self.in_channels, self.out_channels // self.groups, *self.kernel_size)
 
     def construct(self, input, output_size=None):
         """(N, channels, H, W) to (N, out_channels, height, width)."""
