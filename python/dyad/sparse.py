@@ -5,6 +5,7 @@ They are plain objects that hold dense Tensors; a graph takes them as arguments 
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.base.argument_checks import require_tensors
 from dyad._src.operators import (
     arange,
     cat,
@@ -20,12 +21,6 @@ from dyad._src.operators import (
 from dyad._src.tensor.sparse_base import SparseTensorBase
 
 __all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner", "SparseTensor"]
-
-
-def _require_tensors(owner, **tensors):
-    for name, value in tensors.items():
-        if not isinstance(value, Tensor):
-            raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
 
 
 def _require_integers(owner, **tensors):
@@ -73,7 +68,7 @@ class COOTensor(SparseTensorBase):
     def __init__(self, indices=None, values=None, shape=None, coo_tensor=None):
         if coo_tensor is not None:
             indices, values, shape = _parts("COOTensor", COOTensor, coo_tensor, indices, values, shape)
-        _require_tensors("COOTensor", indices=indices, values=values)
+        require_tensors("COOTensor", indices=indices, values=values)
         _require_integers("COOTensor", indices=indices)
         _require_shape("COOTensor", shape)
         if indices.ndim != 2 or values.ndim != 1 or indices.shape != (values.shape[0], len(shape)):
@@ -181,7 +176,7 @@ class CSRTensor(SparseTensorBase):
             indptr, indices, values, shape = _parts(
                 "CSRTensor", CSRTensor, csr_tensor, indptr, indices, values, shape
             )
-        _require_tensors("CSRTensor", indptr=indptr, indices=indices, values=values)
+        require_tensors("CSRTensor", indptr=indptr, indices=indices, values=values)
         _require_integers("CSRTensor", indptr=indptr, indices=indices)
         _require_shape("CSRTensor", shape)
         if indptr.ndim != 1 or indices.ndim != 1 or values.shape[:1] != indices.shape:
@@ -223,7 +218,7 @@ class CSRTensor(SparseTensorBase):
 
     def mv(self, dense_vector):
         """The product with a column, a Tensor of the shape (columns, 1)."""
-        _require_tensors("mv", dense_vector=dense_vector)
+        require_tensors("mv", dense_vector=dense_vector)
         if self.ndim != 2 or dense_vector.shape != (self.shape[1], 1):
             raise ValueError(
                 f"mv: the shapes are {self.shape} and {dense_vector.shape}; need (rows, columns) and (columns, 1)"
@@ -287,7 +282,7 @@ class RowTensor(SparseTensorBase):
     def __init__(self, indices=None, values=None, shape=None, row_tensor=None):
         if row_tensor is not None:
             indices, values, shape = _parts("RowTensor", RowTensor, row_tensor, indices, values, shape)
-        _require_tensors("RowTensor", indices=indices, values=values)
+        require_tensors("RowTensor", indices=indices, values=values)
         _require_integers("RowTensor", indices=indices)
         _require_shape("RowTensor", shape)
         if indices.ndim != 1 or values.shape != (indices.shape[0], *shape[1:]):

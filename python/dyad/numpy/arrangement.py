@@ -7,11 +7,10 @@ from dyad.numpy.manipulation import split
 from dyad.numpy.operand import (
     as_dtype,
     as_tensor,
+    as_tensors,
     axis_from_front,
-    require_arrays,
     require_flag,
     require_int,
-    require_times,
 )
 
 __all__ = [
@@ -69,7 +68,7 @@ def atleast_3d(*arys):
 
 def column_stack(tup):
     """Stacks arrays of one dimension as columns, next to those of two dimensions."""
-    return ops.column_stack(require_arrays("column_stack", "tup", tup))
+    return ops.column_stack(as_tensors("column_stack", "tup", tup))
 
 
 def hsplit(x, indices_or_sections):
@@ -143,7 +142,7 @@ def matrix_power(a, n):
 
 def multi_dot(arrays):
     """Product of several matrices, of which the first and last may be vectors."""
-    arrays = require_arrays("multi_dot", "arrays", arrays)
+    arrays = as_tensors("multi_dot", "arrays", arrays)
     if len(arrays) < 2:
         raise ValueError(f"multi_dot: {len(arrays)} arrays are given; need at least 2")
     result = arrays[0]
@@ -198,7 +197,10 @@ def result_type(*arrays_and_dtypes):
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Numbers from start to stop, each the same multiple of the one before it."""
     start, stop = as_tensor(start).astype(_core.float64), as_tensor(stop).astype(_core.float64)
-    num, endpoint = require_times("geomspace", "num", num), require_flag("geomspace", "endpoint", endpoint)
+    num, endpoint = (
+        require_int("geomspace", "num", num, low=0),
+        require_flag("geomspace", "endpoint", endpoint),
+    )
     steps = max(num - 1 if endpoint else num, 1)
     shares = ops.arange(num).astype(_core.float64) / steps
     shares = shares.reshape([-1] + [1] * max(start.ndim, stop.ndim))

@@ -3,7 +3,7 @@
 from dyad import _core, ops
 from dyad._src.base import argument_checks
 from dyad._src.base.argument_checks import SettingError
-from dyad.numpy.operand import as_dtype, as_tensor, require_flag, require_int, require_ints, require_times
+from dyad.numpy.operand import as_dtype, as_tensor, require_flag, require_int, require_ints
 
 __all__ = [
     "arange",
@@ -104,8 +104,8 @@ def empty_like(prototype, dtype=None, shape=None):
 
 def eye(N, M=None, k=0, dtype=_core.float32):
     """Ones on diagonal `k`."""
-    rows = ops.arange(require_times("eye", "N", N)).expand_dims(1)
-    columns = ops.arange(N if M is None else require_times("eye", "M", M))
+    rows = ops.arange(require_int("eye", "N", N, low=0)).expand_dims(1)
+    columns = ops.arange(N if M is None else require_int("eye", "M", M, low=0))
     return ops.equal(columns - rows, require_int("eye", "k", k)).astype(as_dtype(dtype))
 
 
@@ -133,7 +133,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     """`num` evenly spaced numbers from start to stop, along a new dimension `axis` where those are arrays."""
     # Rounded once, at the end: steps of narrow floats add up to another end than `stop`.
     first, last = as_tensor(start, _core.float64), as_tensor(stop, _core.float64)
-    num, endpoint = require_times("linspace", "num", num), require_flag("linspace", "endpoint", endpoint)
+    num, endpoint = require_int("linspace", "num", num, low=0), require_flag("linspace", "endpoint", endpoint)
     retstep = require_flag("linspace", "retstep", retstep)
     intervals = num - 1 if endpoint else num
     step = (last - first) / intervals if intervals else (last - first) * float("nan")

@@ -5,7 +5,7 @@ import itertools
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad.numpy.operand import as_tensor, require_arrays, require_ints, require_times
+from dyad.numpy.operand import as_tensor, as_tensors, require_int, require_ints
 
 __all__ = [
     "apply_along_axis",
@@ -33,7 +33,7 @@ def argwhere(a):
 
 def diag_indices(n, ndim=2):
     """Coordinates of the main diagonal of an array of `ndim` dimensions of size n."""
-    n, ndim = require_times("diag_indices", "n", n), require_times("diag_indices", "ndim", ndim)
+    n, ndim = require_int("diag_indices", "n", n, low=0), require_int("diag_indices", "ndim", ndim, low=0)
     return tuple(ops.arange(n).astype(_core.int32) for _ in range(ndim))
 
 
@@ -133,7 +133,7 @@ def _is_row_major(caller, order):
 
 def choose(a, choices, mode="clip"):
     """Selects from arrays: element i of the result is element i of the array `choices[a[i]]`."""
-    arrays = require_arrays("choose", "choices", choices)
+    arrays = as_tensors("choose", "choices", choices)
     if mode not in ("clip", "wrap"):
         raise ValueError(f"choose: mode is {mode!r}; need 'clip' or 'wrap'")
     return as_tensor(a).choose(arrays, mode)
@@ -141,8 +141,8 @@ def choose(a, choices, mode="clip"):
 
 def select(condlist, choicelist, default=0):
     """Elements of the first choice whose condition is true; where none is, the default."""
-    condlist = require_arrays("select", "condlist", condlist)
-    choicelist = require_arrays("select", "choicelist", choicelist)
+    condlist = as_tensors("select", "condlist", condlist)
+    choicelist = as_tensors("select", "choicelist", choicelist)
     if len(condlist) != len(choicelist):
         raise ValueError(f"select: {len(condlist)} conditions meet {len(choicelist)} choices; need as many")
     result = as_tensor(default)

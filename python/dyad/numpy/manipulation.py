@@ -3,7 +3,7 @@
 from dyad import ops
 from dyad._core import GraphNumber
 from dyad._src.base.argument_checks import held_number, require_choice
-from dyad.numpy.operand import as_tensor, axis_from_front, require_arrays, require_ints
+from dyad.numpy.operand import as_tensor, as_tensors, axis_from_front, require_ints
 
 __all__ = [
     "array_split",
@@ -111,7 +111,7 @@ def atleast_2d(*arys):
 
 def concatenate(arrays, axis=0):
     """The Tensors joined along an axis that they have; with `axis=None` they are flattened first."""
-    arrays = require_arrays("concatenate", "arrays", arrays)
+    arrays = as_tensors("concatenate", "arrays", arrays)
     if axis is None:
         return ops.cat([a.reshape(-1) for a in arrays], axis=0)
     return ops.cat(arrays, axis=axis)
@@ -119,23 +119,23 @@ def concatenate(arrays, axis=0):
 
 def stack(arrays, axis=0):
     """The Tensors, which have one shape, joined along a new axis."""
-    return ops.stack(require_arrays("stack", "arrays", arrays), axis=axis)
+    return ops.stack(as_tensors("stack", "arrays", arrays), axis=axis)
 
 
 def vstack(tup):
     """The Tensors joined along the first dimension; one of a single dimension counts as a row."""
-    return ops.cat([atleast_2d(a) for a in require_arrays("vstack", "tup", tup)], axis=0)
+    return ops.cat([atleast_2d(a) for a in as_tensors("vstack", "tup", tup)], axis=0)
 
 
 def hstack(tup):
     """The Tensors joined along the second dimension, or along the first where they have only that."""
-    arrays = [atleast_1d(a) for a in require_arrays("hstack", "tup", tup)]
+    arrays = [atleast_1d(a) for a in as_tensors("hstack", "tup", tup)]
     return ops.cat(arrays, axis=0 if arrays[0].ndim == 1 else 1)
 
 
 def dstack(tup):
     """The Tensors joined along the third dimension, which they get if they have none."""
-    planes = [atleast_2d(a) for a in require_arrays("dstack", "tup", tup)]
+    planes = [atleast_2d(a) for a in as_tensors("dstack", "tup", tup)]
     return ops.cat([a if a.ndim > 2 else a.expand_dims(2) for a in planes], axis=2)
 
 

@@ -44,11 +44,6 @@ def require_int(caller, name, value, low=None):
     return argument_checks.require_int(caller, name, int(number) if isinstance(number, bool) else number, low)
 
 
-def require_times(caller, name, value):
-    """A count: an int of at least 0."""
-    return require_int(caller, name, value, low=0)
-
-
 def require_number(caller, name, value):
     """An int or float, or a Tensor."""
     value = plain_number(value)
@@ -77,7 +72,7 @@ def require_ints(caller, name, value):
     return tuple(value)
 
 
-def require_arrays(caller, name, value):
+def as_tensors(caller, name, value):
     """Several arrays as a list of Tensors; an array is that of its rows."""
     if isinstance(value, Tensor):
         return list(value)

@@ -4,7 +4,7 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice
 from dyad.numpy.manipulation import atleast_1d
-from dyad.numpy.operand import as_float, as_tensor, axis_from_front, require_number, require_times
+from dyad.numpy.operand import as_float, as_tensor, axis_from_front, require_int, require_number
 
 __all__ = [
     "convolve",
@@ -75,7 +75,7 @@ def polyval(p, x):
 def polyder(p, m=1):
     """m-th derivative of a polynomial."""
     p = _coefficients("polyder", p)
-    m = require_times("polyder", "m", m)
+    m = require_int("polyder", "m", m, low=0)
     for _ in range(m):
         if p.size <= 1:
             return ops.zeros(0, p.dtype)
@@ -86,7 +86,7 @@ def polyder(p, m=1):
 def polyint(p, m=1, k=None):
     """m-th antiderivative of a polynomial, with the constants k (one, or one per step), 0 if not given."""
     p = _coefficients("polyint", p)
-    m = require_times("polyint", "m", m)
+    m = require_int("polyint", "m", m, low=0)
     p = p if p.dtype.is_floating_point else p.astype(_core.float32)
     constants = [0.0] * m if k is None else (as_tensor(k).reshape(-1).tolist() * m)[:m]
     for constant in constants:

@@ -3,8 +3,9 @@
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, held_number, require_bool, require_int
+from dyad.numpy import operand
 from dyad.numpy.creation import linspace
-from dyad.numpy.operand import as_flag, as_float, as_tensor, require_flag, require_times
+from dyad.numpy.operand import as_flag, as_float, as_tensor, require_flag
 from dyad.numpy.reduction import cumsum
 
 __all__ = [
@@ -75,7 +76,7 @@ def bincount(x, weights=None, minlength=0, length=None):
     """Counts of each number from 0 on, or sums of its weights; `length` cuts the result."""
     weights = None if weights is None else as_tensor(weights)
     counted = ops.bincount(as_tensor(x), weights, minlength)
-    return counted if length is None else counted[: require_times("bincount", "length", length)]
+    return counted if length is None else counted[: operand.require_int("bincount", "length", length, low=0)]
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None):

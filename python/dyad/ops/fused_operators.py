@@ -3,7 +3,7 @@ places of several maps, a loss with what its gradient needs, and the steps of op
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.base.argument_checks import require_choice, require_int
+from dyad._src.base.argument_checks import require_choice, require_int, require_tensors
 from dyad._src.operators import layer_norm_moments, normalize_rms, stop_gradient
 
 __all__ = [
@@ -34,14 +34,8 @@ __all__ = [
 ]
 
 
-def _require_tensors(owner, **values):
-    for name, value in values.items():
-        if not isinstance(value, Tensor):
-            raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
-
-
 def _require_alike(owner, x1, x2):
-    _require_tensors(owner, x1=x1, x2=x2)
+    require_tensors(owner, x1=x1, x2=x2)
     if x1.shape != x2.shape or x1.dtype != x2.dtype:
         raise ValueError(
             f"{owner}: x1 is of {x1.dtype} {x1.shape} and x2 of {x2.dtype} {x2.shape}; need one dtype and shape"
@@ -59,7 +53,7 @@ def add_rms_norm(x1, x2, gamma, epsilon=1e-6):
 def add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5, additional_output=False):
     """The sum normalised along its last dimension, its mean, the reciprocal of its deviation, and the sum."""
     _require_alike("add_layer_norm", x1, x2)
-    _require_tensors("add_layer_norm", gamma=gamma, beta=beta)
+    require_tensors("add_layer_norm", gamma=gamma, beta=beta)
     total = x1 + x2
     wide = total.astype(_core.float32)
     mean = wide.mean(-1, keep_dims=True)
@@ -89,7 +83,7 @@ def cross_entropy_loss(
     A loss that is reduced has the shape (1,).
     """
     owner = "cross_entropy_loss"
-    _require_tensors(owner, input=input, target=target)
+    require_tensors(owner, input=input, target=target)
     if input.ndim != 2 or target.shape != input.shape[:1]:
         raise ValueError(
             f"{owner}: input has shape {input.shape} and target {target.shape}; need (N, C) and (N,)"
@@ -112,7 +106,7 @@ def _channels_first(x):
 
 def batch_norm_stats(input, eps):
     """The mean of each channel of (N, C, ...) and the reciprocal of its deviation, in float32 at least."""
-    _require_tensors("batch_norm_stats", input=input)
+    require_tensors("batch_norm_stats", input=input)
     if input.ndim < 2:
         raise ValueError(f"batch_norm_stats: input has shape {input.shape}; need 2 dimensions or more")
     wide = input if input.dtype == _core.float64 else input.astype(_core.float32)
@@ -124,7 +118,7 @@ def batch_norm_stats(input, eps):
 
 def batch_norm_elemt(input, weight=None, bias=None, mean=None, invstd=None, eps=1e-5):
     """Each channel of (N, C, ...) less its mean, times the reciprocal of its deviation and its weight, plus a bias."""
-    _require_tensors("batch_norm_elemt", input=input, mean=mean, invstd=invstd)
+    require_tensors("batch_norm_elemt", input=input, mean=mean, invstd=invstd)
     _, shape = _channels_first(input)
     wide = input if input.dtype == _core.float64 else input.astype(_core.float32)
     found = (wide - mean.reshape(shape)) * invstd.reshape(shape)
@@ -143,7 +137,7 @@ def batch_norm_gather_stats_with_counts(
     The running mean and the running variance move towards those of the whole by the share `momentum`.
     """
     owner = "batch_norm_gather_stats_with_counts"
-    _require_tensors(owner, input=input, mean=mean, invstd=invstd, counts=counts)
+    require_tensors(owner, input=input, mean=mean, invstd=invstd, counts=counts)
     if mean.ndim != 2 or invstd.shape != mean.shape or counts.shape != mean.shape[:1]:
         raise ValueError(
             f"{owner}: mean has shape {mean.shape}, invstd {invstd.shape} and counts {counts.shape}; need (parts, C) "
@@ -281,7 +275,7 @@ def moe_gating_top_k_softmax(x, finished=None, k=1):
     A row that is finished belongs to the expert after the last.
     """
     owner = "moe_gating_top_k_softmax"
-    _require_tensors(owner, x=x)
+    require_tensors(owner, x=x)
     if x.ndim not in (2, 3):
         raise ValueError(f"{owner}: x has shape {x.shape}; need 2 or 3 dimensions")
     if require_int(owner, "k", k, 1) > x.shape[-1]:
@@ -303,7 +297,7 @@ def moe_init_routing(x, row_idx, expert_idx, active_num):
     `row_idx` numbers the pairs of row and expert, by column; at most `active_num` rows are taken with their experts.
     """
     owner = "moe_init_routing"
-    _require_tensors(owner, x=x, row_idx=row_idx, expert_idx=expert_idx)
+    require_tensors(owner, x=x, row_idx=row_idx, expert_idx=expert_idx)
     if x.ndim != 2 or expert_idx.ndim != 2 or row_idx.shape != expert_idx.shape:
         raise ValueError(
             f"{owner}: x has shape {x.shape}, row_idx {row_idx.shape} and expert_idx {expert_idx.shape}; need (rows, "
@@ -323,7 +317,7 @@ def moe_finalize_routing(
 ):
     """Rows that their experts have changed, back at their places: x1 plus x2 plus those of each row, as scales say."""
     owner = "moe_finalize_routing"
-    _require_tensors(owner, expanded_x=expanded_x, x1=x1, scales=scales, expanded_row_idx=expanded_row_idx)
+    require_tensors(owner, expanded_x=expanded_x, x1=x1, scales=scales, expanded_row_idx=expanded_row_idx)
     rows, each = scales.shape
     found = x1 if x2 is None else x1 + x2
     for place in range(each):
@@ -353,7 +347,7 @@ def multi_scale_deformable_attn(value, shape, offset, locations, weight):
     where it begins; `locations` has x and y of (batch, queries, heads, maps, points) as shares of a map.
     """
     owner = "multi_scale_deformable_attn"
-    _require_tensors(owner, value=value, shape=shape, offset=offset, locations=locations, weight=weight)
+    require_tensors(owner, value=value, shape=shape, offset=offset, locations=locations, weight=weight)
     batch, _, heads, width = value.shape
     if locations.ndim != 6 or weight.shape != locations.shape[:5] or shape.shape != (locations.shape[3], 2):
         raise ValueError(

@@ -48,12 +48,6 @@ def require_weights(owner, weights):
     return tuple(weights)
 
 
-def require_function(owner, fn):
-    if not callable(fn):
-        raise TypeError(f"{owner}: fn is {fn!r} of type {type(fn).__name__}; need a function or a Cell")
-    return fn
-
-
 class CallForm:
     """The order of a call's keywords among the parameters of a function. The signature is read once."""
 

@@ -1,12 +1,11 @@
 """`jvp` and `linearize`: products with the Jacobian from the right, by pushing tangents along the tape."""
 
 from dyad._core import Tensor, pushforward
-from dyad._src.autodiff.arguments import require_function
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.structures import unwrapped, with_tensors
 from dyad._src.autodiff.transform import Transform, Wanted
 from dyad._src.autodiff.transformed import TransformedFunction
-from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool, require_function
 
 
 def jvp(fn, inputs, v, has_aux=False):

@@ -2,12 +2,12 @@
 
 import dataclasses
 
-from dyad._src.autodiff.arguments import require_function, require_weights
+from dyad._src.autodiff.arguments import require_weights
 from dyad._src.autodiff.recording import require_recording_allowed
 from dyad._src.autodiff.transform import Transform, Wanted
 from dyad._src.autodiff.transformed import GradientFunction
 from dyad._src.base.abstract_cell import AbstractCell
-from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool, require_function
 from dyad._src.tensor.parameter import Parameter
 
 

@@ -2,11 +2,11 @@
 
 import dataclasses
 
-from dyad._src.autodiff.arguments import require_function, require_positions, require_weights
+from dyad._src.autodiff.arguments import require_positions, require_weights
 from dyad._src.autodiff.recording import require_recording_allowed
 from dyad._src.autodiff.transform import Transform
 from dyad._src.autodiff.transformed import GradientFunction
-from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool, require_function
 from dyad._src.tensor.parameter import Parameter
 
 

@@ -1,12 +1,12 @@
 """`jacrev` and `jacfwd`: whole Jacobians, row by row or column by column."""
 
 from dyad._core import Tensor, differentiate, pushforward
-from dyad._src.autodiff.arguments import require_function, require_positions
+from dyad._src.autodiff.arguments import require_positions
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.structures import unwrapped
 from dyad._src.autodiff.transform import Transform
 from dyad._src.autodiff.transformed import TransformedFunction
-from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool, require_function
 from dyad._src.operators import eye, stack, zeros
 
 

@@ -2,12 +2,11 @@
 
 from dyad import _core
 from dyad._core import Tensor, as_input, pushforward, set_each_operator
-from dyad._src.autodiff.arguments import require_function
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.structures import detached, with_tensors
 from dyad._src.autodiff.transform import Transform, Wanted
 from dyad._src.autodiff.transformed import TransformedFunction
-from dyad._src.base.argument_checks import a_value
+from dyad._src.base.argument_checks import a_value, require_function
 from dyad._src.operators import cast, ones_like, stack
 
 _INTEGERS = (_core.int32, _core.int64)

@@ -1,13 +1,13 @@
 """`vjp`: products with the Jacobian from the left."""
 
 from dyad._core import Tensor, differentiate
-from dyad._src.autodiff.arguments import require_function, require_weights
+from dyad._src.autodiff.arguments import require_weights
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.seeds import require_seeds
 from dyad._src.autodiff.structures import unwrapped
 from dyad._src.autodiff.transform import Transform, Wanted
 from dyad._src.autodiff.transformed import PlainFunction
-from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool, require_function
 from dyad._src.tensor.parameter import Parameter
 
 

@@ -143,6 +143,19 @@ def require_sequence(owner, name, value, wanted="an int or a sequence of ints"):
     raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need {wanted}")
 
 
+def require_tensors(owner, **tensors):
+    """Checks that all values are Tensors."""
+    for name, value in tensors.items():
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
+
+
+def require_function(owner, fn):
+    if not callable(fn):
+        raise TypeError(f"{owner}: fn is {fn!r} of type {type(fn).__name__}; need a function or a Cell")
+    return fn
+
+
 def require_shape(owner, name, tensor, shape):
     if tuple(tensor.shape) != tuple(shape):
         raise ValueError(f"{owner}: {name} has shape {tuple(tensor.shape)}; need {tuple(shape)}")

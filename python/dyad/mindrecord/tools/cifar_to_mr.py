@@ -32,8 +32,8 @@ class _CifarToMR:
     _labels: tuple = ()  # (field, key in the files)
 
     def __init__(self, source, destination):
-        self.source = conversion.require_folder(type(self).__name__, "source", source)
-        self.destination = conversion.require_text(type(self).__name__, "destination", destination)
+        self.source = conversion.require_path(type(self).__name__, "source", source, "folder")
+        self.destination = conversion.require_path(type(self).__name__, "destination", destination)
 
     def run(self, fields=None):
         """Writes the files.
@@ -61,7 +61,7 @@ class _CifarToMR:
     def _batch(self, path):
         """The images of a file, and their labels of each kind."""
         owner = type(self).__name__
-        conversion.require_file(owner, "a file of source", path)
+        conversion.require_path(owner, "a file of source", path, "file")
         try:
             with open(path, "rb") as file:
                 batch = _ArraysOnly(file, encoding="bytes").load()

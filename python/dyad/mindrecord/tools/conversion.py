@@ -11,26 +11,14 @@ _ROWS_AT_ONCE = 256
 _JPEG_QUALITY = 95
 
 
-def require_text(owner, name, value):
-    """A str with something in it."""
+def require_path(owner, name, value, kind=None):
+    """A path; with a `kind`, "file" or "folder", that of one that exists."""
     if not isinstance(value, str):
         raise ParamTypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a str")
     if not value:
         raise ParamValueError(f"{owner}: {name} is empty; need a path")
-    return value
-
-
-def require_file(owner, name, value):
-    """The path of a file that exists."""
-    if not os.path.isfile(require_text(owner, name, value)):
-        raise PathNotExistsError(f"{owner}: {name} is {value!r}; the file does not exist")
-    return value
-
-
-def require_folder(owner, name, value):
-    """The path of a directory that exists."""
-    if not os.path.isdir(require_text(owner, name, value)):
-        raise PathNotExistsError(f"{owner}: {name} is {value!r}; the folder does not exist")
+    if kind is not None and not (os.path.isfile if kind == "file" else os.path.isdir)(value):
+        raise PathNotExistsError(f"{owner}: {name} is {value!r}; the {kind} does not exist")
     return value
 
 

@@ -34,8 +34,8 @@ class CsvToMR:
     """
 
     def __init__(self, source, destination, columns_list=None, partition_number=1):
-        self.source = conversion.require_file("CsvToMR", "source", source)
-        self.destination = conversion.require_text("CsvToMR", "destination", destination)
+        self.source = conversion.require_path("CsvToMR", "source", source, "file")
+        self.destination = conversion.require_path("CsvToMR", "destination", destination)
         self.columns_list = conversion.require_names("CsvToMR", "columns_list", columns_list)
         self.partition_number = partition_number
 

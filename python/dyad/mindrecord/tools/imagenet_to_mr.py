@@ -17,9 +17,9 @@ class ImageNetToMR:
     """
 
     def __init__(self, map_file, image_dir, destination, partition_number=1):
-        self.map_file = conversion.require_file("ImageNetToMR", "map_file", map_file)
-        self.image_dir = conversion.require_folder("ImageNetToMR", "image_dir", image_dir)
-        self.destination = conversion.require_text("ImageNetToMR", "destination", destination)
+        self.map_file = conversion.require_path("ImageNetToMR", "map_file", map_file, "file")
+        self.image_dir = conversion.require_path("ImageNetToMR", "image_dir", image_dir, "folder")
+        self.destination = conversion.require_path("ImageNetToMR", "destination", destination)
         self.partition_number = partition_number
 
     def run(self):
@@ -48,7 +48,9 @@ class ImageNetToMR:
 
     def _rows(self):
         for folder, label in self._classes():
-            path = conversion.require_folder("ImageNetToMR", "a class", os.path.join(self.image_dir, folder))
+            path = conversion.require_path(
+                "ImageNetToMR", "a class", os.path.join(self.image_dir, folder), "folder"
+            )
             for name in sorted(os.listdir(path)):
                 file_name = os.path.join(path, name)
                 with open(file_name, "rb") as file:

@@ -12,7 +12,7 @@ from dyad.mindrecord.tools import conversion
 
 def _read_idx(path, dimensions):
     """The array of uint8 in a compressed IDX file."""
-    conversion.require_file("MnistToMR", "a file of source", path)
+    conversion.require_path("MnistToMR", "a file of source", path, "file")
     try:
         with gzip.open(path, "rb") as file:
             contents = file.read()
@@ -37,8 +37,8 @@ class MnistToMR:
     """
 
     def __init__(self, source, destination, partition_number=1):
-        self.source = conversion.require_folder("MnistToMR", "source", source)
-        self.destination = conversion.require_text("MnistToMR", "destination", destination)
+        self.source = conversion.require_path("MnistToMR", "source", source, "folder")
+        self.destination = conversion.require_path("MnistToMR", "destination", destination)
         self.partition_number = partition_number
 
     def run(self):

@@ -28,8 +28,8 @@ class TFRecordToMR:
     """
 
     def __init__(self, source, destination, feature_dict, bytes_fields=None):
-        self.source = conversion.require_file("TFRecordToMR", "source", source)
-        self.destination = conversion.require_text("TFRecordToMR", "destination", destination)
+        self.source = conversion.require_path("TFRecordToMR", "source", source, "file")
+        self.destination = conversion.require_path("TFRecordToMR", "destination", destination)
         self.bytes_fields = conversion.require_names("TFRecordToMR", "bytes_fields", bytes_fields) or []
         if not isinstance(feature_dict, dict) or not feature_dict:
             raise ParamTypeError(

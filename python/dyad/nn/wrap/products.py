@@ -1,8 +1,8 @@
 """Products with the Jacobian as Cells."""
 
-from dyad._src.autodiff.arguments import require_function
 from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.vector_products import vjp
+from dyad._src.base.argument_checks import require_function
 from dyad.nn.cell import Cell
 
 __all__ = ["Jvp", "Vjp"]

@@ -1,6 +1,6 @@
 """Sums, products and counts of sparse tensors that are given by coordinates, values and the shape of the whole."""
 
-from dyad._src.base.argument_checks import require_bool, require_int, require_shape
+from dyad._src.base.argument_checks import require_bool, require_int, require_shape, require_tensors
 from dyad._src.operators import (
     add,
     arange,
@@ -28,7 +28,6 @@ from dyad.ops.sparse.coordinates import (
     numbers_of,
     require_inside,
     require_places,
-    require_tensors,
     sizes_of,
     sum_of_groups,
 )

@@ -8,7 +8,13 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.base.argument_checks import SettingError, require_bool, require_int, require_sequence
+from dyad._src.base.argument_checks import (
+    SettingError,
+    require_bool,
+    require_int,
+    require_sequence,
+    require_tensors,
+)
 from dyad._src.operators import (
     argsort,
     broadcast_to,
@@ -41,13 +47,6 @@ __all__ = [
 ]
 
 _LARGEST = {_core.int32: 2**31 - 1, _core.int64: 2**63 - 1}
-
-
-def require_tensors(owner, **tensors):
-    """Every one of them is a Tensor."""
-    for name, value in tensors.items():
-        if not isinstance(value, Tensor):
-            raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
 
 
 def sizes_of(owner, shape):

@@ -5,10 +5,9 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.base.argument_checks import require_int
+from dyad._src.base.argument_checks import require_int, require_tensors
 from dyad._src.operators import broadcast_to, gather, ones_like, scatter_nd, where
 from dyad._src.primitive.primitive import primitive_with_settings
-from dyad.ops.sparse.coordinates import require_tensors
 
 __all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]
 
@@ -88,26 +87,19 @@ def _to_sparse(rt_nested_splits, rt_dense_values, *, Tsplits=_core.int64):
     return places, rt_dense_values.reshape(-1), Tensor([*shape, *inner], _core.int64)
 
 
-def _require_splits(owner, bounds, rows):
-    if not bounds or bounds[0] != 0 or any(a > b for a, b in itertools.pairwise(bounds)):
-        raise ValueError(f"{owner}: row splits are {bounds}; they need to begin at 0 and not decrease")
-    if rows is not None and len(bounds) != rows + 1:
-        raise ValueError(f"{owner}: row splits are {bounds}, of {len(bounds) - 1} rows; need {rows}")
-
-
-def _require_row_ids(owner, numbers, rows):
-    if any(a > b for a, b in itertools.pairwise(numbers)) or (numbers and numbers[0] < 0):
+def _bounds_of(owner, kind, numbers, rows):
+    """Where each row begins, and the end: as given, or from the row of each element."""
+    decreases = any(a > b for a, b in itertools.pairwise(numbers))
+    if kind == "ROW_SPLITS":
+        if not numbers or numbers[0] != 0 or decreases:
+            raise ValueError(f"{owner}: row splits are {numbers}; they need to begin at 0 and not decrease")
+        if rows is not None and len(numbers) != rows + 1:
+            raise ValueError(f"{owner}: row splits are {numbers}, of {len(numbers) - 1} rows; need {rows}")
+        return numbers
+    if decreases or (numbers and numbers[0] < 0):
         raise ValueError(f"{owner}: row ids are {numbers}; they need to be 0 or more and not decrease")
     if numbers and rows is not None and numbers[-1] >= rows:
         raise ValueError(f"{owner}: row ids are {numbers}; they need to be below the number of rows, {rows}")
-
-
-def _bounds_of(owner, kind, numbers, rows):
-    """Where each row begins, and the end: as given, or from the row of each element."""
-    if kind == "ROW_SPLITS":
-        _require_splits(owner, numbers, rows)
-        return numbers
-    _require_row_ids(owner, numbers, rows)
     counts = [0] * (max(numbers, default=-1) + 1 if rows is None else rows)
     for row in numbers:
         counts[row] += 1

@@ -6,7 +6,7 @@ the end of the last; for each matrix where its rows begin, and the end of the la
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.base.argument_checks import require_bool
+from dyad._src.base.argument_checks import require_bool, require_tensors
 from dyad._src.operators import (
     arange,
     cat,
@@ -26,7 +26,6 @@ from dyad.ops.sparse.coordinates import (
     numbers_of,
     require_inside,
     require_places,
-    require_tensors,
     sizes_of,
     softmax_of_groups,
 )

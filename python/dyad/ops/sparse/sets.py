@@ -2,9 +2,9 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.base.argument_checks import require_bool, require_choice
+from dyad._src.base.argument_checks import require_bool, require_choice, require_tensors
 from dyad._src.primitive.primitive import primitive_with_settings
-from dyad.ops.sparse.coordinates import require_places, require_tensors, sizes_of
+from dyad.ops.sparse.coordinates import require_places, sizes_of
 
 __all__ = ["DenseToDenseSetOperation", "DenseToSparseSetOperation", "EditDistance", "SetSize"]
 
