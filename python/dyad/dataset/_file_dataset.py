@@ -4,7 +4,7 @@ import functools
 import os
 
 from dyad._src.base.argument_checks import require_bool, require_choice
-from dyad.dataset import _source_arguments as arguments
+from dyad.dataset import _arguments as arguments
 from dyad.dataset._mappable import MappableDataset
 from dyad.dataset.samplers import chosen_sampler
 

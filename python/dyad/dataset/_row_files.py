@@ -8,7 +8,7 @@ import os
 import numpy as np
 
 from dyad import _core
-from dyad.dataset import _source_arguments as arguments
+from dyad.dataset import _arguments as arguments
 from dyad.dataset._dataset import Dataset
 from dyad.dataset._error_text import explained
 from dyad.dataset._shuffle import Shuffle, shuffle_level

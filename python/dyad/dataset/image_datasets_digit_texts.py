@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from dyad.dataset import _source_arguments as arguments
+from dyad.dataset import _arguments as arguments
 from dyad.dataset._annotated_files import AnnotatedFiles
 from dyad.dataset._file_dataset import FileDataset
 from dyad.dataset._row_files import RowFilesDataset

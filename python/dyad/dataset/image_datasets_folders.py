@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from dyad import _core
-from dyad.dataset import _source_arguments as arguments
+from dyad.dataset import _arguments as arguments
 from dyad.dataset._annotated_files import AnnotatedFiles, native_decode, native_decrypt
 from dyad.dataset._file_dataset import FileDataset
 

@@ -6,7 +6,7 @@ import os
 import numpy as np
 
 from dyad import _core
-from dyad.dataset import _source_arguments as arguments
+from dyad._src.base.argument_checks import require_int
 from dyad.dataset._file_dataset import FileDataset
 
 _HALVES = ("train", "test", "all")
@@ -166,14 +166,14 @@ class FakeImageDataset(FileDataset):
                  cache=None):  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         owner = self._owner()
-        self.num_images = arguments.require_int(owner, "num_images", num_images, 1)
+        self.num_images = require_int(owner, "num_images", num_images, 1)
         if not isinstance(image_size, (tuple, list)) or len(image_size) != 3:
             raise TypeError(
                 f"{owner}: image_size is {image_size!r}; need a tuple of height, width and channels"
             )
-        self.image_size = [arguments.require_int(owner, "image_size", extent, 1) for extent in image_size]
-        self.num_classes_given = arguments.require_int(owner, "num_classes", num_classes, 1)
-        self.base_seed = arguments.require_int(owner, "base_seed", base_seed, 0)
+        self.image_size = [require_int(owner, "image_size", extent, 1) for extent in image_size]
+        self.num_classes_given = require_int(owner, "num_classes", num_classes, 1)
+        self.base_seed = require_int(owner, "base_seed", base_seed, 0)
         self._check_limits()
 
     def _check_limits(self):

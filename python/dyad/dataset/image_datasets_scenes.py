@@ -4,7 +4,8 @@ import os
 
 import numpy as np
 
-from dyad.dataset import _source_arguments as arguments
+from dyad._src.base.argument_checks import require_int
+from dyad.dataset import _arguments as arguments
 from dyad.dataset._annotated_files import AnnotatedFiles
 from dyad.dataset._file_dataset import FileDataset
 
@@ -106,7 +107,7 @@ class DIV2KDataset(FileDataset):
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice("usage", usage, ("train", "valid", "all"))
         self.downgrade = self._choice("downgrade", downgrade, tuple(_DIV2K_SCALES))
-        self.scale = arguments.require_int(self._owner(), "scale", scale)
+        self.scale = require_int(self._owner(), "scale", scale)
         if scale not in _DIV2K_SCALES[downgrade]:
             raise ValueError(
                 f"{self._owner()}: scale is {scale}; need one of {_DIV2K_SCALES[downgrade]} for the downgrade "

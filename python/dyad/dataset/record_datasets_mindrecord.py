@@ -6,7 +6,7 @@ import secrets
 import numpy as np
 
 from dyad._src.base.argument_checks import require_int
-from dyad.dataset import _source_arguments as arguments
+from dyad.dataset import _arguments as arguments
 from dyad.dataset import config
 from dyad.dataset._mappable import MappableDataset
 from dyad.dataset._row_files import files_order

@@ -3,7 +3,7 @@
 import json
 
 from dyad import dtype as dtypes
-from dyad.dataset import _source_arguments as arguments
+from dyad.dataset import _arguments as arguments
 
 _TYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",

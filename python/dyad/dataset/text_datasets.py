@@ -4,7 +4,7 @@ import os
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_choice
-from dyad.dataset import _source_arguments as arguments
+from dyad.dataset import _arguments as arguments
 from dyad.dataset._row_files import RowFilesDataset, find_files
 from dyad.dataset._shuffle import Shuffle
 

@@ -7,7 +7,7 @@ import re
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_choice
-from dyad.dataset import _source_arguments as arguments
+from dyad.dataset import _arguments as arguments
 from dyad.dataset._mappable import MappableDataset
 from dyad.dataset._shuffle import Shuffle
 from dyad.dataset.samplers import chosen_sampler

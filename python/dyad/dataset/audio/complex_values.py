@@ -2,7 +2,7 @@
 
 import numpy
 
-from dyad.dataset.audio import _arguments as check
+from dyad.dataset import _arguments as check
 from dyad.dataset.audio.waveform import AudioOperation, complex_array
 
 

@@ -2,8 +2,8 @@
 
 import math
 
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import TensorOperation
-from dyad.dataset.audio import _arguments as check
 from dyad.dataset.audio.waveform import AudioOperation, filtered
 
 
@@ -11,7 +11,7 @@ def _coefficients(owner, name, values):
     check.require_type(owner, name, values, list, tuple)
     if not values:
         raise ValueError(f"{owner}: {name} is empty; need at least one coefficient")
-    return [check.number(owner, f"{name}[{i}]", value) for i, value in enumerate(values)]
+    return [check.finite(owner, f"{name}[{i}]", value) for i, value in enumerate(values)]
 
 
 class _Filter(TensorOperation):
@@ -69,7 +69,7 @@ class Biquad(_Filter):
 
     def __init__(self, b0, b1, b2, a0, a1, a2):
         named = {"b0": b0, "b1": b1, "b2": b2, "a0": a0, "a1": a1, "a2": a2}
-        values = [check.number("Biquad", name, value) for name, value in named.items()]
+        values = [check.finite("Biquad", name, value) for name, value in named.items()]
         if values[3] == 0:
             raise ValueError("Biquad: a0 is 0; need another number")
         self.design(values[3:], values[:3])
@@ -80,7 +80,7 @@ class _Resonance:
 
     def __init__(self, owner, sample_rate, frequency, quality, name="central_freq"):
         check.sample_rate(owner, sample_rate)
-        check.number(owner, name, frequency)
+        check.finite(owner, name, frequency)
         check.positive(owner, "Q", quality)
         check.fraction(owner, "Q", quality)
         angle = 2 * math.pi * frequency / sample_rate
@@ -146,7 +146,7 @@ class BassBiquad(_Filter):
 
     def __init__(self, sample_rate, gain, central_freq=100.0, Q=0.707):
         at = _Resonance("BassBiquad", sample_rate, central_freq, Q)
-        self.design(*_shelf(check.number("BassBiquad", "gain", gain), at.cos, at.alpha, high=False))
+        self.design(*_shelf(check.finite("BassBiquad", "gain", gain), at.cos, at.alpha, high=False))
 
 
 class TrebleBiquad(_Filter):
@@ -154,7 +154,7 @@ class TrebleBiquad(_Filter):
 
     def __init__(self, sample_rate, gain, central_freq=3000, Q=0.707):
         at = _Resonance("TrebleBiquad", sample_rate, central_freq, Q)
-        self.design(*_shelf(check.number("TrebleBiquad", "gain", gain), at.cos, at.alpha, high=True))
+        self.design(*_shelf(check.finite("TrebleBiquad", "gain", gain), at.cos, at.alpha, high=True))
 
 
 class DeemphBiquad(_Filter):
@@ -178,7 +178,7 @@ class EqualizerBiquad(_Filter):
 
     def __init__(self, sample_rate, center_freq, gain, Q=0.707):
         at = _Resonance("EqualizerBiquad", sample_rate, center_freq, Q, "center_freq")
-        root = 10 ** (check.number("EqualizerBiquad", "gain", gain) / 40)
+        root = 10 ** (check.finite("EqualizerBiquad", "gain", gain) / 40)
         a = [1 + at.alpha / root, -2 * at.cos, 1 - at.alpha / root]
         self.design(a, [1 + at.alpha * root, -2 * at.cos, 1 - at.alpha * root])
 

@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from dyad.dataset.audio import _arguments as check
+from dyad.dataset import _arguments as check
 from dyad.dataset.audio.enums import DensityFunction, FadeShape, GainType, ScaleType
 from dyad.dataset.audio.waveform import AudioOperation, filtered, generator_of, real_array
 
@@ -38,8 +38,8 @@ class DBToAmplitude(AudioOperation):
     least_rank = 0
 
     def __init__(self, ref, power):
-        self.ref = check.number("DBToAmplitude", "ref", ref)
-        self.power = check.number("DBToAmplitude", "power", power)
+        self.ref = check.finite("DBToAmplitude", "ref", ref)
+        self.power = check.finite("DBToAmplitude", "power", power)
 
     def transform(self, array):
         """The array that it makes of an array."""
@@ -63,7 +63,7 @@ class DCShift(AudioOperation):
 
     def __init__(self, shift, limiter_gain=None):
         self.shift = check.fraction("DCShift", "shift", shift, -2, 2)
-        self.limiter_gain = check.optional(check.number, "DCShift", "limiter_gain", limiter_gain)
+        self.limiter_gain = check.optional(check.finite, "DCShift", "limiter_gain", limiter_gain)
 
     def transform(self, array):
         """The array that it makes of an array."""
@@ -150,7 +150,7 @@ class Gain(AudioOperation):
     """Amplifies by `gain_db` decibels."""
 
     def __init__(self, gain_db=1.0):
-        self.gain_db = check.number("Gain", "gain_db", gain_db)
+        self.gain_db = check.finite("Gain", "gain_db", gain_db)
 
     def transform(self, array):
         """The array that it makes of an array."""
@@ -162,7 +162,7 @@ class Vol(AudioOperation):
 
     def __init__(self, gain, gain_type=GainType.AMPLITUDE):
         self.gain_type = check.require_type("Vol", "gain_type", gain_type, GainType)
-        self.gain = check.number("Vol", "gain", gain)
+        self.gain = check.finite("Vol", "gain", gain)
         if self.gain_type == GainType.AMPLITUDE and self.gain < 0:
             raise ValueError(f"Vol: gain is {gain}; need a number of at least 0 for an amplitude")
         if self.gain_type == GainType.POWER and self.gain <= 0:

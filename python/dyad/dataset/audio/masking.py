@@ -2,8 +2,8 @@
 
 import numpy
 
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import PyTensorOperation
-from dyad.dataset.audio import _arguments as check
 from dyad.dataset.audio.waveform import real_array
 
 
@@ -37,7 +37,7 @@ class MaskAlongAxis(_Mask):
     def __init__(self, mask_start, mask_width, mask_value, axis):
         self.mask_start = check.require_int("MaskAlongAxis", "mask_start", mask_start)
         self.mask_width = check.require_int("MaskAlongAxis", "mask_width", mask_width, 1)
-        self.mask_value = check.number("MaskAlongAxis", "mask_value", mask_value)
+        self.mask_value = check.finite("MaskAlongAxis", "mask_value", mask_value)
         self.axis = _require_axis("MaskAlongAxis", axis)
 
     def span(self, size, random):
@@ -64,7 +64,7 @@ class MaskAlongAxisIID(_Mask):
 
     def __init__(self, mask_param, mask_value, axis):
         self.mask_param = check.require_int("MaskAlongAxisIID", "mask_param", mask_param)
-        self.mask_value = check.number("MaskAlongAxisIID", "mask_value", mask_value)
+        self.mask_value = check.finite("MaskAlongAxisIID", "mask_value", mask_value)
         self.axis = _require_axis("MaskAlongAxisIID", axis)
 
     def span(self, size, random):
@@ -81,7 +81,7 @@ class _RandomOrFixedMask(_Mask):
         self.iid_masks = check.require_type(owner, "iid_masks", iid_masks, bool)
         self.param = check.require_int(owner, name, param)
         self.mask_start = check.require_int(owner, "mask_start", mask_start)
-        self.mask_value = check.number(owner, "mask_value", mask_value)
+        self.mask_value = check.finite(owner, "mask_value", mask_value)
 
     def span(self, size, random):
         """The requested range, or a random one."""

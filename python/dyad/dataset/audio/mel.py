@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from dyad.dataset.audio import _arguments as check
+from dyad.dataset import _arguments as check
 from dyad.dataset.audio.enums import BorderType, MelType, NormMode, NormType, WindowType
 from dyad.dataset.audio.levels import AmplitudeToDB
 from dyad.dataset.audio.spectrograms import Spectrogram

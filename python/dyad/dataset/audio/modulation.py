@@ -4,8 +4,8 @@ import math
 
 import numpy
 
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import TensorOperation
-from dyad.dataset.audio import _arguments as check
 from dyad.dataset.audio.enums import Interpolation, Modulation
 
 

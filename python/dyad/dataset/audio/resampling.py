@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from dyad.dataset.audio import _arguments as check
+from dyad.dataset import _arguments as check
 from dyad.dataset.audio.enums import ResampleMethod
 from dyad.dataset.audio.waveform import AudioOperation
 
@@ -58,7 +58,7 @@ class Resample(AudioOperation):
             "Resample", "lowpass_filter_width", lowpass_filter_width, 1
         )
         self.rolloff = check.fraction("Resample", "rolloff", check.positive("Resample", "rolloff", rolloff))
-        beta = check.optional(check.number, "Resample", "beta", beta)
+        beta = check.optional(check.finite, "Resample", "beta", beta)
         kaiser = resample_method == ResampleMethod.KAISER_WINDOW
         self.beta = (_DEFAULT_BETA if beta is None else beta) if kaiser else None
 

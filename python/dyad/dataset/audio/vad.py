@@ -4,7 +4,7 @@ import math
 
 import numpy
 
-from dyad.dataset.audio import _arguments as check
+from dyad.dataset import _arguments as check
 from dyad.dataset.audio.enums import WindowType
 from dyad.dataset.audio.fourier import window_of
 from dyad.dataset.audio.waveform import AudioOperation

@@ -8,10 +8,10 @@ import unicodedata
 import numpy
 
 from dyad import _core
+from dyad.dataset import _arguments as check
 from dyad.dataset._error_text import explained
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.text.unicode_tables import as_pattern, category_ranges
-from dyad.dataset.transforms import _arguments as check
 
 _SPECIAL_TOKENS = re.compile(r"(\[CLS\]|\[SEP\]|\[UNK\]|\[PAD\]|\[MASK\]|\[unused[0-9]+\])")
 

@@ -7,8 +7,8 @@ import os
 import numpy
 
 from dyad._src.base.lazy_import import load
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import PyTensorOperation
-from dyad.dataset.transforms import _arguments as check
 
 
 class JiebaMode(enum.IntEnum):

@@ -5,9 +5,9 @@ import re
 
 import numpy
 
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import PyTensorOperation
 from dyad.dataset.text.unicode_tables import as_pattern, category_ranges, complement, script_ranges
-from dyad.dataset.transforms import _arguments as check
 
 _CATEGORIES = {
     "letter": "L",

@@ -1,7 +1,7 @@
 """Transforms of lists of tokens, and of strings."""
 
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import TensorOperation
-from dyad.dataset.transforms import _arguments as check
 from dyad.dtype import Type
 
 

@@ -4,11 +4,11 @@ import functools
 
 import numpy
 
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import PyTensorOperation, TensorOperation
 from dyad.dataset.text.folding import NormalizeForm, basic_fold, fold_attributes
 from dyad.dataset.text.unicode_tables import category_ranges, numbered_scripts
 from dyad.dataset.text.vocab import Vocab
-from dyad.dataset.transforms import _arguments as check
 
 _LARGEST = 4294967295
 

@@ -4,8 +4,8 @@ import os
 
 import numpy
 
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import TensorOperation
-from dyad.dataset.transforms import _arguments as check
 
 
 class Vectors:

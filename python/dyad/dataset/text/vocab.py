@@ -4,8 +4,8 @@ import collections
 
 import numpy
 
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import TensorOperation
-from dyad.dataset.transforms import _arguments as check
 from dyad.dtype import int32
 
 _LARGEST = 2147483647

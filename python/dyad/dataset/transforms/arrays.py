@@ -4,8 +4,8 @@ import enum
 
 import numpy
 
+from dyad.dataset import _arguments as check
 from dyad.dataset._operation import TensorOperation
-from dyad.dataset.transforms import _arguments as check
 from dyad.dtype import bool_
 
 _LARGEST = 9223372036854775807

@@ -1,10 +1,10 @@
 """Compositions of transforms. Native ones and Python functions mix; native neighbors run as one."""
 
 from dyad import _core
+from dyad.dataset import _arguments as check
 from dyad.dataset._callables import PythonSteps, is_native
 from dyad.dataset._error_text import explained
 from dyad.dataset._operation import Implementation, TensorOperation, is_pil
-from dyad.dataset.transforms import _arguments as check
 
 _native = _core.data
 

@@ -1,8 +1,8 @@
 """Augmentation policies: random changes of an image, from a learned or a given list."""
 
+from dyad.dataset import _arguments
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.transforms.composition import native_of
-from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 from dyad.dataset.vision.enums import AutoAugmentPolicy, Inter
 from dyad.dataset.vision.geometry import sampling
@@ -35,7 +35,7 @@ class AutoAugment(_Policy):
     _entry = "auto_augment"
 
     def __init__(self, policy=AutoAugmentPolicy.IMAGENET, interpolation=Inter.NEAREST, fill_value=0):
-        policy = _arguments.require_type("AutoAugment", "policy", policy, AutoAugmentPolicy)
+        policy = _arguments.require_kind("AutoAugment", "policy", policy, AutoAugmentPolicy)
         self._attributes = {"policy": policy.value} | self._edges(interpolation, fill_value)
 
 
@@ -84,7 +84,7 @@ class UniformAugment(TensorOperation):
 
     def __init__(self, transforms, num_ops=2):
         reader = "UniformAugment"
-        _arguments.require_type(reader, "transforms", transforms, list, tuple)
+        _arguments.require_kind(reader, "transforms", transforms, list, tuple)
         for i, operation in enumerate(transforms):
             _require_transform(reader, f"transforms[{i}]", operation)
         self.transforms = list(transforms)
@@ -115,11 +115,11 @@ class RandomSelectSubpolicy(ImageOperation):
 
     def __init__(self, policy):
         reader = "RandomSelectSubpolicy"
-        _arguments.require_type(reader, "policy", policy, list)
+        _arguments.require_kind(reader, "policy", policy, list)
         if not policy:
             raise ValueError(f"{reader}: policy is []; need at least one list")
         for i, steps in enumerate(policy):
-            _arguments.require_type(reader, f"policy[{i}]", steps, list)
+            _arguments.require_kind(reader, f"policy[{i}]", steps, list)
             if not steps:
                 raise ValueError(f"{reader}: policy[{i}] is []; need at least one transform")
         self.policy = [

@@ -1,9 +1,9 @@
 """Transforms of what is inside of bounding boxes."""
 
 from dyad import _core
+from dyad.dataset import _arguments
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.transforms.composition import native_of
-from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 
 __all__ = ["BoundingBoxAugment"]
@@ -13,7 +13,7 @@ class BoundingBoxAugment(ImageOperation):
     """Applies a transform to the inside of each bounding box with the probability `ratio`."""
 
     def __init__(self, transform, ratio=0.3):
-        self.transform = _arguments.require_type(
+        self.transform = _arguments.require_kind(
             "BoundingBoxAugment", "transform", transform, TensorOperation
         )
         self.ratio = _arguments.probability("BoundingBoxAugment", ratio, "ratio")

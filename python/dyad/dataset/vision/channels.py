@@ -2,8 +2,8 @@
 
 import numpy
 
+from dyad.dataset import _arguments
 from dyad.dataset._operation import Implementation, PyTensorOperation
-from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._array_operation import ArrayOperation
 from dyad.dataset.vision._image_operation import ImageOperation
 from dyad.dataset.vision.enums import ConvertMode
@@ -23,7 +23,7 @@ class ConvertColor(ImageOperation):
     """Reorders channels, adds or removes the alpha channel, or converts to gray: `convert_mode`, a ConvertMode."""
 
     def __init__(self, convert_mode):
-        self._mode = _arguments.require_type("ConvertColor", "convert_mode", convert_mode, ConvertMode)
+        self._mode = _arguments.require_kind("ConvertColor", "convert_mode", convert_mode, ConvertMode)
 
     def entry(self):
         """(name, attributes) of the native transform."""
@@ -71,7 +71,7 @@ class RgbToHsv(ArrayOperation):
     implementation = Implementation.PY
 
     def __init__(self, is_hwc=False):
-        self._is_hwc = _arguments.require_type("RgbToHsv", "is_hwc", is_hwc, bool)
+        self._is_hwc = _arguments.require_kind("RgbToHsv", "is_hwc", is_hwc, bool)
 
     def entry(self):
         """(name, attributes) of the native transform."""
@@ -84,7 +84,7 @@ class HsvToRgb(ArrayOperation):
     implementation = Implementation.PY
 
     def __init__(self, is_hwc=False):
-        self._is_hwc = _arguments.require_type("HsvToRgb", "is_hwc", is_hwc, bool)
+        self._is_hwc = _arguments.require_kind("HsvToRgb", "is_hwc", is_hwc, bool)
 
     def entry(self):
         """(name, attributes) of the native transform."""
@@ -114,8 +114,8 @@ class LinearTransformation(PyTensorOperation):
 
     def __init__(self, transformation_matrix, mean_vector):
         reader = "LinearTransformation"
-        _arguments.require_type(reader, "transformation_matrix", transformation_matrix, numpy.ndarray)
-        _arguments.require_type(reader, "mean_vector", mean_vector, numpy.ndarray)
+        _arguments.require_kind(reader, "transformation_matrix", transformation_matrix, numpy.ndarray)
+        _arguments.require_kind(reader, "mean_vector", mean_vector, numpy.ndarray)
         size = transformation_matrix.shape
         if len(size) != 2 or size[0] != size[1]:
             raise ValueError(f"{reader}: transformation_matrix has shape {size}; need a square matrix")

@@ -2,8 +2,8 @@
 
 import numpy
 
+from dyad.dataset import _arguments
 from dyad.dataset._operation import Implementation, PyTensorOperation
-from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation, is_pil
 from dyad.dataset.vision._pillow import pil_images
 from dyad.dataset.vision.enums import Border, SliceMode
@@ -53,9 +53,9 @@ class RandomCrop(ImageOperation):
         self._attributes = {
             "size": _arguments.size_pair(reader, size),
             "padding": [0] * 4 if padding is None else _arguments.paddings(reader, padding),
-            "pad_if_needed": _arguments.require_type(reader, "pad_if_needed", pad_if_needed, bool),
+            "pad_if_needed": _arguments.require_kind(reader, "pad_if_needed", pad_if_needed, bool),
             "fill_value": _arguments.fill_values(reader, fill_value),
-            "padding_mode": _arguments.border(reader, padding_mode),
+            "padding_mode": _arguments.require_kind(reader, "padding_mode", padding_mode, Border).value,
         }
 
     def entry(self):
@@ -72,7 +72,7 @@ class SlicePatches(ImageOperation):
     """Cuts an image in `num_height` times `num_width` patches, one column each."""
 
     def __init__(self, num_height=1, num_width=1, slice_mode=SliceMode.PAD, fill_value=0):
-        mode = _arguments.require_type("SlicePatches", "slice_mode", slice_mode, SliceMode)
+        mode = _arguments.require_kind("SlicePatches", "slice_mode", slice_mode, SliceMode)
         self._attributes = {
             "num_height": _arguments.integer("SlicePatches", "num_height", num_height, 1),
             "num_width": _arguments.integer("SlicePatches", "num_width", num_width, 1),
@@ -136,7 +136,7 @@ class TenCrop(_Crops):
 
     def __init__(self, size, use_vertical_flip=False):
         self.size = _arguments.size_pair("TenCrop", size)
-        self.use_vertical_flip = _arguments.require_type(
+        self.use_vertical_flip = _arguments.require_kind(
             "TenCrop", "use_vertical_flip", use_vertical_flip, bool
         )
 

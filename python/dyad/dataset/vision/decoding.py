@@ -5,8 +5,8 @@ import io
 import numpy
 
 from dyad import _core
+from dyad.dataset import _arguments
 from dyad.dataset._operation import Implementation
-from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation, explained_by_name
 from dyad.dataset.vision._pillow import pil_images
 
@@ -18,7 +18,7 @@ class Decode(ImageOperation):
     Pillow reads to a PIL image in RGB."""
 
     def __init__(self, to_pil=False):
-        self.to_pil = _arguments.require_type("Decode", "to_pil", to_pil, bool)
+        self.to_pil = _arguments.require_kind("Decode", "to_pil", to_pil, bool)
         self.implementation = Implementation.PY if to_pil else None
 
     def entry(self):

@@ -1,7 +1,7 @@
 """Parts of images that are erased."""
 
+from dyad.dataset import _arguments
 from dyad.dataset._operation import Implementation
-from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._array_operation import ArrayOperation
 from dyad.dataset.vision._image_operation import ImageOperation
 
@@ -18,7 +18,7 @@ class CutOut(ImageOperation):
         self._attributes = {
             "length": _arguments.integer("CutOut", "length", length, 1),
             "patches": _arguments.integer("CutOut", "num_patches", num_patches, 1),
-            "is_hwc": _arguments.require_type("CutOut", "is_hwc", is_hwc, bool),
+            "is_hwc": _arguments.require_kind("CutOut", "is_hwc", is_hwc, bool),
         }
 
     def entry(self):
@@ -42,7 +42,7 @@ class Erase(ImageOperation):
             "height": _arguments.integer("Erase", "height", height, 1),
             "width": _arguments.integer("Erase", "width", width, 1),
             "value": [_arguments.number("Erase", "value", number, 0, 255) for number in values],
-            "inplace": _arguments.require_type("Erase", "inplace", inplace, bool),
+            "inplace": _arguments.require_kind("Erase", "inplace", inplace, bool),
         }
 
     def entry(self):
@@ -82,7 +82,7 @@ class RandomErasing(ArrayOperation):
             "scale": _arguments.ascending_pair(reader, "scale", scale),
             "ratio": ratio,
             "value": _erasing_values(value),
-            "inplace": _arguments.require_type(reader, "inplace", inplace, bool),
+            "inplace": _arguments.require_kind(reader, "inplace", inplace, bool),
             "attempts": _arguments.integer(reader, "max_attempts", max_attempts, 1),
         }
 

@@ -1,6 +1,6 @@
 """Mirrored images."""
 
-from dyad.dataset.vision import _arguments
+from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 
 __all__ = [

@@ -1,8 +1,8 @@
 """Rotations, affine changes and perspectives of images, fixed and random."""
 
 from dyad import _core
+from dyad.dataset import _arguments
 from dyad.dataset._operation import Implementation
-from dyad.dataset.vision import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 from dyad.dataset.vision.enums import Inter
 
@@ -16,7 +16,7 @@ _SAMPLING = {Inter.NEAREST: 0, Inter.BILINEAR: 1, Inter.AREA: 1, Inter.BICUBIC: 
 
 def sampling(reader, name, inter):
     """The number of the native sampling of an Inter."""
-    _arguments.interpolation(reader, inter, name)
+    _arguments.require_kind(reader, name, inter, Inter)
     if inter not in _SAMPLING:
         accepted = ", ".join(f"Inter.{member.name}" for member in _SAMPLING)
         raise ValueError(f"{reader}: {name} is {inter}; need one of {accepted}")
@@ -76,7 +76,7 @@ class _Rotation(_Placed):
             "class": reader,
             "degrees": degrees,
             "sampling": sampling(reader, "resample", resample),
-            "expand": _arguments.require_type(reader, "expand", expand, bool),
+            "expand": _arguments.require_kind(reader, "expand", expand, bool),
             "center": _center(reader, center),
             "fill": _arguments.fill_values(reader, fill_value),
         }

@@ -2,8 +2,8 @@
 
 import numpy
 
+from dyad.dataset import _arguments
 from dyad.dataset._operation import Implementation, PyTensorOperation, TensorOperation
-from dyad.dataset.vision import _arguments
 from dyad.dataset.vision.enums import ImageBatchFormat
 
 __all__ = ["CutMixBatch", "MixUp", "MixUpBatch"]
@@ -27,7 +27,7 @@ class CutMixBatch(TensorOperation):
 
     def __init__(self, image_batch_format, alpha=1.0, prob=1.0):
         reader = "CutMixBatch"
-        form = _arguments.require_type(reader, "image_batch_format", image_batch_format, ImageBatchFormat)
+        form = _arguments.require_kind(reader, "image_batch_format", image_batch_format, ImageBatchFormat)
         self._attributes = {
             "channels_last": form is ImageBatchFormat.NHWC,
             "alpha": _alpha(reader, alpha),
@@ -68,7 +68,7 @@ class MixUp(PyTensorOperation):
     def __init__(self, batch_size, alpha, is_single=True):
         self._batch_size = _arguments.integer("MixUp", "batch_size", batch_size, 1, _LARGEST)
         self._alpha = _alpha("MixUp", alpha)
-        self._is_single = _arguments.require_type("MixUp", "is_single", is_single, bool)
+        self._is_single = _arguments.require_kind("MixUp", "is_single", is_single, bool)
 
     def apply(self, columns, random):
         """(images, labels) mixed."""

@@ -3,8 +3,7 @@
 import numpy
 
 from dyad import _core
-from dyad.dataset.transforms import _arguments as array_arguments
-from dyad.dataset.vision import _arguments
+from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 
 __all__ = ["HWC2CHW", "Normalize", "NormalizePad", "Rescale", "ToTensor"]
@@ -26,7 +25,7 @@ class Rescale(ImageOperation):
 def _statistics(reader, mean, std):
     """Mean and deviation per channel, from lists or tuples of equal length."""
     for name, values in (("mean", mean), ("std", std)):
-        _arguments.require_type(reader, name, values, list, tuple)
+        _arguments.require_kind(reader, name, values, list, tuple)
     if len(mean) != len(std):
         raise ValueError(f"{reader}: mean has {len(mean)} values and std {len(std)}; need as many in both")
     if not mean:
@@ -48,7 +47,7 @@ class Normalize(ImageOperation):
 
     def __init__(self, mean, std, is_hwc=True):
         self._attributes = _statistics("Normalize", mean, std)
-        self._attributes["is_hwc"] = _arguments.require_type("Normalize", "is_hwc", is_hwc, bool)
+        self._attributes["is_hwc"] = _arguments.require_kind("Normalize", "is_hwc", is_hwc, bool)
 
     def entry(self):
         return "normalize", self._attributes
@@ -59,8 +58,8 @@ class NormalizePad(ImageOperation):
 
     def __init__(self, mean, std, dtype="float32", is_hwc=True):
         self._attributes = _statistics("NormalizePad", mean, std)
-        self._attributes["is_hwc"] = _arguments.require_type("NormalizePad", "is_hwc", is_hwc, bool)
-        _arguments.require_type("NormalizePad", "dtype", dtype, str)
+        self._attributes["is_hwc"] = _arguments.require_kind("NormalizePad", "is_hwc", is_hwc, bool)
+        _arguments.require_kind("NormalizePad", "dtype", dtype, str)
         if dtype not in ("float32", "float16"):
             raise ValueError(f"NormalizePad: dtype is {dtype!r}; need 'float32' or 'float16'")
         self._attributes["dtype"] = dtype
@@ -80,7 +79,7 @@ class ToTensor(ImageOperation):
     """An image of values from 0 to 255 as an array (channels, height, width) of values from 0 to 1."""
 
     def __init__(self, output_type=numpy.float32):
-        self.output_type = array_arguments.dtype_name("ToTensor", "output_type", output_type)
+        self.output_type = _arguments.dtype_name("ToTensor", "output_type", output_type)
 
     def entry(self):
         return "to_tensor", {}

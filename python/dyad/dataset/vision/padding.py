@@ -1,6 +1,6 @@
 """Pixels around images."""
 
-from dyad.dataset.vision import _arguments
+from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 from dyad.dataset.vision.enums import Border
 
@@ -17,7 +17,7 @@ class Pad(ImageOperation):
         self._attributes = {
             "padding": _arguments.paddings("Pad", padding),
             "fill_value": _arguments.fill_values("Pad", fill_value),
-            "padding_mode": _arguments.border("Pad", padding_mode),
+            "padding_mode": _arguments.require_kind("Pad", "padding_mode", padding_mode, Border).value,
         }
 
     def entry(self):
@@ -33,7 +33,7 @@ class PadToSize(ImageOperation):
             "size": _arguments.size_pair("PadToSize", size),
             "offset": _offset(offset),
             "fill_value": _arguments.fill_values("PadToSize", fill_value),
-            "padding_mode": _arguments.border("PadToSize", padding_mode),
+            "padding_mode": _arguments.require_kind("PadToSize", "padding_mode", padding_mode, Border).value,
         }
 
     def entry(self):

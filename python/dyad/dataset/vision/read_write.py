@@ -6,7 +6,7 @@ import numpy
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad.dataset.vision import _arguments
+from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import is_pil
 from dyad.dataset.vision.enums import ImageReadMode
 
@@ -34,7 +34,7 @@ def _array(reader, name, value):
 
 
 def _read(reader, filename):
-    _arguments.require_type(reader, "filename", filename, str)
+    _arguments.require_kind(reader, "filename", filename, str)
     if not os.path.exists(filename):
         raise RuntimeError(f"{reader}: filename is {filename!r}, which does not exist")
     if not os.path.isfile(filename):
@@ -46,7 +46,7 @@ def _read(reader, filename):
 
 
 def _write(writer, filename, data):
-    _arguments.require_type(writer, "filename", filename, str)
+    _arguments.require_kind(writer, "filename", filename, str)
     try:
         with open(filename, "wb") as file:
             file.write(numpy.ascontiguousarray(data).data)
@@ -56,7 +56,7 @@ def _write(writer, filename, data):
 
 def _checked(caller, name, value, low, high):
     """An int in [low, high]; another value is a RuntimeError, as in MindSpore."""
-    _arguments.require_type(caller, name, value, int)
+    _arguments.require_kind(caller, name, value, int)
     if not low <= value <= high:
         raise RuntimeError(f"{caller}: {name} is {value}; need a value in [{low}, {high}]")
     return value
@@ -69,7 +69,7 @@ def read_file(filename):
 
 def read_image(filename, mode=ImageReadMode.UNCHANGED):
     """Reads the image (height, width, channels) of a JPEG, PNG or BMP file, with the colors of `mode`."""
-    _arguments.require_type("read_image", "mode", mode, ImageReadMode)
+    _arguments.require_kind("read_image", "mode", mode, ImageReadMode)
     data = _read("read_image", filename)
     return _apply("read_image", {"file": filename, "colors": int(mode)}, data)
 
@@ -100,13 +100,13 @@ def encode_png(image, compression_level=6):
 
 def write_jpeg(filename, image, quality=75):
     """Writes an image to a JPEG file."""
-    _arguments.require_type("write_jpeg", "filename", filename, str)
+    _arguments.require_kind("write_jpeg", "filename", filename, str)
     _write("write_jpeg", filename, encode_jpeg(image, quality))
 
 
 def write_png(filename, image, compression_level=6):
     """Writes an image to a PNG file."""
-    _arguments.require_type("write_png", "filename", filename, str)
+    _arguments.require_kind("write_png", "filename", filename, str)
     _write("write_png", filename, encode_png(image, compression_level))
 
 

@@ -3,7 +3,7 @@
 import numpy
 
 from dyad import _core
-from dyad.dataset.vision import _arguments
+from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation, is_pil
 from dyad.dataset.vision.enums import Inter
 
@@ -29,7 +29,7 @@ class Resize(ImageOperation):
 
     def __init__(self, size, interpolation=Inter.LINEAR):
         self.size = _arguments.size_pair("Resize", size, square=False)
-        self.interpolation = _arguments.interpolation("Resize", interpolation)
+        self.interpolation = _arguments.require_kind("Resize", "interpolation", interpolation, Inter)
 
     def entry(self):
         return "resize", {"size": self.size, "interpolation": int(self.interpolation)}
@@ -65,7 +65,7 @@ class ResizeWithBBox(ImageOperation):
 
     def __init__(self, size, interpolation=Inter.LINEAR):
         self.size = _arguments.size_pair("ResizeWithBBox", size, square=False)
-        self.interpolation = _arguments.interpolation("ResizeWithBBox", interpolation)
+        self.interpolation = _arguments.require_kind("ResizeWithBBox", "interpolation", interpolation, Inter)
 
     def entry(self):
         return "resize_with_boxes", {"size": self.size, "interpolation": int(self.interpolation)}
@@ -83,7 +83,9 @@ class ResizedCrop(ImageOperation):
                 _arguments.integer("ResizedCrop", "width", width, 1),
             ],
             "size": _arguments.size_pair("ResizedCrop", size),
-            "interpolation": int(_arguments.interpolation("ResizedCrop", interpolation)),
+            "interpolation": int(
+                _arguments.require_kind("ResizedCrop", "interpolation", interpolation, Inter)
+            ),
         }
 
     def entry(self):
@@ -102,7 +104,7 @@ class _RandomResizedCrop(ImageOperation):
         max_attempts=10,
     ):
         reader = type(self).__name__
-        self.interpolation = _arguments.interpolation(reader, interpolation)
+        self.interpolation = _arguments.require_kind(reader, "interpolation", interpolation, Inter)
         self._attributes = {
             "size": _arguments.size_pair(reader, size),
             "scale": _arguments.ascending_pair(reader, "scale", scale),

@@ -1,7 +1,7 @@
 """Changes of single values: invert, posterize, solarize, and what depends on how often values occur."""
 
 from dyad import _core
-from dyad.dataset.vision import _arguments
+from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 
 __all__ = [
