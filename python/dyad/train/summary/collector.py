@@ -7,13 +7,13 @@ import numpy
 
 from dyad import log
 from dyad._core import Tensor
+from dyad.train._arguments import require_kind, require_positive
 from dyad.train._graph_file import graph_text_of
 from dyad.train.callback._callback import Callback
 from dyad.train.summary import lineage
 from dyad.train.summary.landscape_settings import checked_settings
 from dyad.train.summary.landscape_snapshots import Snapshots
 from dyad.train.summary.measures import GradientNorms, StepClock, learning_rates, memory_in_use
-from dyad.train.summary.setting_checks import require_kind, require_positive
 from dyad.train.summary.specified_data import DEFAULTS, specified_data
 from dyad.train.summary.summary_record import (
     SummaryRecord,

@@ -7,12 +7,12 @@ from dyad._core import Tensor
 from dyad._src.base.argument_checks import a_value
 from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.load import load_checkpoint
+from dyad.train._arguments import require_kind
 from dyad.train.metrics import Loss, get_metrics
 from dyad.train.summary import landscape_snapshots as snapshots
 from dyad.train.summary.landscape_image import picture
 from dyad.train.summary.landscape_plane import path_plane, random_plane
 from dyad.train.summary.landscape_settings import checked_settings
-from dyad.train.summary.setting_checks import require_kind
 from dyad.train.summary.summary_record import SummaryRecord, make_directory
 
 __all__ = ["SummaryLandscape"]

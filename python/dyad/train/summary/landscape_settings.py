@@ -1,6 +1,6 @@
 """Settings of a loss landscape: defaults and checks."""
 
-from dyad.train.summary.setting_checks import require_keys, require_kind, require_positive
+from dyad.train._arguments import require_keys, require_kind, require_positive
 
 DEFAULTS = {
     "landscape_size": 40,

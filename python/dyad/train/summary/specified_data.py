@@ -2,8 +2,8 @@
 
 import re
 
+from dyad.train._arguments import require_keys, require_kind
 from dyad.train.summary.landscape_settings import checked_settings
-from dyad.train.summary.setting_checks import require_keys, require_kind
 
 _OWNER = "SummaryCollector"
 DEFAULTS = {

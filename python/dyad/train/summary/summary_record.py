@@ -16,9 +16,9 @@ from dyad._src.base.missing import missing_attribute
 from dyad._src.observe.events.event_file import EventFile, FileFull
 from dyad._src.observe.events.messages import graph_event, summary_event
 from dyad._src.tensor import summary_values
+from dyad.train._arguments import require_keys, require_kind, require_path
 from dyad.train._graph_file import graph_text_of
 from dyad.train.summary.plugins import checked, encoded, require_shape
-from dyad.train.summary.setting_checks import require_keys, require_kind, require_path
 
 __all__ = ["SummaryRecord"]
 
