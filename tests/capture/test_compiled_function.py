@@ -76,7 +76,7 @@ class TestCall:
         assert (add.misses, len(add.entries)) == (2, 2)
         assert repr(add) == "<compiled function add>"
 
-    def test_keywords(self):
+    def test_a_keyword_call_is_cached_apart_from_a_positional_one(self):
         sub = compile_on_miss(lambda a, b: [a - b])
         assert sub(floats(2, 5), b=floats(2, 3)).asnumpy().tolist() == [2, 2]
         assert sub(floats(2, 5), b=floats(2, 3)).asnumpy().tolist() == [2, 2]
@@ -105,7 +105,7 @@ class TestCall:
         with pytest.raises(TypeError, match="multiple values for keyword argument 'a'"):
             f(**{"a": 1}, **{"a": 2})
 
-    def test_numbers(self):
+    def test_a_python_number_is_an_input_of_64_bits(self):
         f = compile_on_miss(lambda n: [n * 2])
         for value in (3, 4):
             assert f(value) == value * 2
@@ -283,7 +283,7 @@ class TestTemplates:
         f.add(_core.CompiledEntry(nodes, (), tree, program, output, effects))
         return f
 
-    def test_containers(self):
+    def test_a_template_builds_new_containers_at_each_call(self):
         f = self.build(
             (
                 "tuple",
@@ -299,7 +299,7 @@ class TestTemplates:
         assert list(first[1]) == ["k", 2]
         assert first[0] is not second[0]
 
-    def test_results(self):
+    def test_results_keep_their_python_types(self):
         f = self.build(
             ("list", [("result", i) for i in range(4)]), results=[True, 3, 2.5, floats(2)], nodes=0
         )
@@ -323,7 +323,7 @@ class TestTemplates:
         assert first[0] is not first[2]
         assert first[0] is not second[0]
 
-    def test_choice(self):
+    def test_a_choice_selects_a_template_by_a_result_of_the_program(self):
         tree = _core.GuardTree()
         node = tree.argument(0)
         tree.check_type(node, int)

@@ -70,7 +70,7 @@ x23 = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
         lambda x: ops.layer_norm(x, (3,), ops.ones(3), ops.zeros(3)),
     ],
 )
-def test_operators(function):
+def test_recorded_operators_agree_with_eager_execution(function):
     agrees(function, x23)
 
 
@@ -171,7 +171,7 @@ def write_a_constant(x):
 @pytest.mark.parametrize(
     "function", [add_in_place, write_row, write_through_two_views, write_to_a_copy, write_a_constant]
 )
-def test_writes(function):
+def test_recorded_writes_agree_with_eager_execution(function):
     agrees(function, x23)
 
 
@@ -310,7 +310,7 @@ def loop(graph, initial, condition, body):
     return graph.add_while(condition_function, truth, body_function, outs, initial)
 
 
-def test_if():
+def test_an_if_runs_the_branch_its_condition_selects():
     with recording() as graph:
         x = graph.add_input(x23)
         y = x * 2
@@ -390,7 +390,7 @@ def test_value_of_an_arm_is_not_used_outside():
             made[0] + 1
 
 
-def test_while():
+def test_a_while_runs_until_its_condition_is_false():
     with recording() as graph:
         x = graph.add_input(floats(1, 2))
         n = graph.add_input(int)
@@ -486,7 +486,7 @@ def test_host_calls_are_in_order():
 # Functions that are called.
 
 
-def test_recursion():
+def test_a_function_of_the_graph_can_call_itself():
     weight = Parameter(floats(1, 2), name="weight")
     with recording() as graph:
         n = graph.add_input(int)

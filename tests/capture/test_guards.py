@@ -271,7 +271,7 @@ class TestLookUps:
         Box.later = 2
         assert tree.failure((box,))[:3] == ("x", "no attribute later of the class", "2")
 
-    def test_items(self):
+    def test_items_are_compared_and_a_missing_item_must_stay_missing(self):
         tree = _core.GuardTree()
         d = tree.argument(0)
         tree.check_equal(tree.item(d, "a"), 1)
@@ -553,7 +553,7 @@ class TestChecks:
         with pytest.raises(TypeError, match="type is 3; need a class"):
             tree_of(("check_type", 3))
 
-    def test_same(self):
+    def test_check_identity_rejects_an_equal_list(self):
         numbers = [1]
         tree = tree_of(("check_identity", numbers))
         assert accepts(tree, numbers)
@@ -589,14 +589,14 @@ class TestChecks:
         assert not accepts(tree)
         assert tree.failure(())[0] == "box"
 
-    def test_length(self):
+    def test_check_length_compares_the_length_of_builtin_containers(self):
         for value in [(1, 2), [1, 2], {1: 1, 2: 2}, {1, 2}, "ab", b"ab"]:
             assert accepts(tree_of(("check_length", 2)), value)
             assert not accepts(tree_of(("check_length", 3)), value)
         assert not accepts(tree_of(("check_length", 2)), Explosive())
         assert tree_of(("check_length", 2)).failure(([1],))[:3] == ("x", "length 2", "length 1")
 
-    def test_keys(self):
+    def test_check_keys_compares_keys_and_their_order(self):
         tree = tree_of(("check_keys", ("a", "b")))
         assert accepts(tree, {"a": 1, "b": 2})
         assert accepts(tree, collections.OrderedDict(a=1, b=2))
@@ -605,7 +605,7 @@ class TestChecks:
         assert not accepts(tree, ["a", "b"])
         assert tree.failure(({"a": 1},))[:3] == ("x", "keys ('a', 'b')", "keys ('a',)")
 
-    def test_tensor(self):
+    def test_check_tensor_compares_dtype_shape_strides_and_type(self):
         tree = tree_of(("check_tensor", dyad.float32, (2, 3), True, Tensor))
         good = Tensor(np.ones((2, 3), np.float32))
         assert accepts(tree, good)
@@ -643,7 +643,7 @@ class TestChecks:
         assert calls == []
         assert not accepts(tree_of(("check_tensor", dyad.float32, (2, 4), None, None)), pending)
 
-    def test_array(self):
+    def test_check_array_compares_dtype_shape_type_and_values(self):
         array = np.arange(6, dtype=np.float32).reshape(2, 3)
         tree = tree_of(("check_array", array))
         assert accepts(tree, array)
@@ -677,7 +677,7 @@ class TestChecks:
             with pytest.raises(TypeError, match="check_array: "):
                 tree_of(("check_array", array))
 
-    def test_alias(self):
+    def test_check_alias_accepts_only_the_same_object(self):
         tree = _core.GuardTree()
         tree.check_alias(tree.argument(0), tree.argument(1))
         x = Tensor([1.0])
@@ -685,7 +685,7 @@ class TestChecks:
         assert not accepts(tree, x, Tensor([1.0]))
         assert tree.failure((1, x))[1] == "the same object as argument 1"
 
-    def test_size(self):
+    def test_check_size_compares_range_divisor_and_remainder(self):
         tree = _core.GuardTree()
         tree.check_size(tree.argument(0), 1, 2, high=9, divisor=3, remainder=1)
         sizes = [size for size in range(12) if accepts(tree, Tensor(np.zeros((2, size))))]
@@ -710,7 +710,7 @@ class TestChecks:
         assert not accepts(tree, Tensor(np.zeros(3)), Tensor(np.zeros(3)))
         assert not accepts(tree, 3, 3)
 
-    def test_distinct(self):
+    def test_check_disjoint_memory_rejects_overlapping_tensors(self):
         tree = _core.GuardTree()
         tree.check_disjoint_memory([tree.argument(i) for i in range(3)])
         base = Tensor(np.arange(12.0))
@@ -746,7 +746,7 @@ class TestChecks:
         tree.check_distinct_objects([tree.argument(0), tree.attribute(tree.argument(1), "held")])
         assert tree.failure((held, box))[3:] == ("objects", "", False)
 
-    def test_state(self):
+    def test_check_state_compares_process_state(self):
         tree = _core.GuardTree()
         tree.check_state("mode", _core.state("mode"))
         tree.check_state("grad_enabled", True)
@@ -772,7 +772,7 @@ class TestChecks:
         with pytest.raises(ValueError, match="there is no state 'weather'; known are mode, "):
             tree.check_state("weather", 1)
 
-    def test_call(self):
+    def test_check_call_compares_the_result_of_a_function(self):
         tree = tree_of(("check_call", lambda x: x * 2, 6))
         assert accepts(tree, 3)
         assert not accepts(tree, 4)
@@ -804,7 +804,7 @@ class TestChecks:
 
 
 class TestTree:
-    def test_describe(self):
+    def test_guards_are_described_by_the_path_of_the_value(self):
         class Net:
             pass
 
