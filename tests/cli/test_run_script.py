@@ -82,7 +82,7 @@ def test_code_and_modules(run_dyad, tmp_path):
     assert run_dyad("-m", "tool", "a", cwd=tmp_path).stdout == "dyad ['a']\n"
 
 
-def test_usage(run_dyad, tmp_path):
+def test_a_wrong_command_line_shows_the_usage_and_exits_with_2(run_dyad, tmp_path):
     assert run_dyad("--help").stdout.startswith("usage: python -m dyad script.py")
     nothing = run_dyad()
     assert nothing.returncode == 2 and nothing.stderr.startswith("usage:")
