@@ -9,7 +9,7 @@ from dyad.ops.function import nn_func, random_func
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 
 
-def test_seeds():
+def test_get_seed_combines_the_global_and_the_operator_seed():
     before = get_seed()
     set_seed(5)
     try:
@@ -50,7 +50,7 @@ def test_shapes_of_attention():
             refused(*arguments)
 
 
-def test_projections():
+def test_packed_and_single_projections_agree_with_numpy():
     weight = Tensor(np.arange(27, dtype=np.float32).reshape(9, 3))
     bias = Tensor(np.arange(9, dtype=np.float32))
     expected = np.split(X.asnumpy() @ weight.asnumpy().T + bias.asnumpy(), 3, axis=-1)

@@ -110,7 +110,7 @@ LOSSES = {
 @FORMS
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
 @pytest.mark.parametrize("name", LOSSES)
-def test_losses(name, reduction, form):
+def test_a_loss_gradient_primitive_equals_the_vjp_of_the_loss(name, reduction, form):
     loss, shape, behind, settings = LOSSES[name]
     x = _some(*shape)
     if name == "CrossEntropyLossGrad":
@@ -252,7 +252,7 @@ def _all_same(found, expected):
         ((1, 2, 4, 5, 3), (3, 2, 2, 2, 2), (1, 0, (1, 1, 1), False, (0, 0, 0), 1)),
     ],
 )
-def test_convolutions(shape, filters, settings, form):
+def test_convolution_grad_equals_the_vjp_of_the_convolution(shape, filters, settings, form):
     stride, padding, dilation, _, _, groups = settings
     operator = {3: F.conv1d, 4: F.conv2d, 5: F.conv3d}[len(shape)]
     x, w, b = _some(*shape), _some(*filters), _some(filters[0])

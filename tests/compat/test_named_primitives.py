@@ -59,7 +59,7 @@ def test_notes_of_a_primitive():
 
 @pytest.mark.parametrize("axis", [0, -1])
 @pytest.mark.parametrize("periods", [0, 1, -2, 9, -9])
-def test_shift(mode, periods, axis):
+def test_shift_moves_elements_along_an_axis_and_fills_the_rest(mode, periods, axis):
     x = np.arange(12, dtype=np.int32).reshape(3, 4)
     expected = np.full_like(x, 7)
     size = x.shape[axis]
@@ -132,7 +132,7 @@ def test_depthwise_convolution_has_filters_for_each_channel(mode):
         (lambda: ops.NPUAllocFloatStatus()(), RuntimeError, "no device here has a register"),
     ],
 )
-def test_refusals(call, error, message):
+def test_wrong_arguments_are_rejected(call, error, message):
     with pytest.raises(error, match=message):
         call()
 

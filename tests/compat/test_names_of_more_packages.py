@@ -79,7 +79,7 @@ def test_value_types():
             check_value_type("steps", value, types)
 
 
-def test_directories(tmp_path):
+def test_make_directory_creates_parents_and_returns_the_path(tmp_path):
     made = _make_directory(str(tmp_path / "a" / "b"))
     assert made == str(tmp_path / "a" / "b") and (tmp_path / "a" / "b").is_dir()
     with pytest.raises(TypeError, match="path is 3"):

@@ -148,7 +148,7 @@ def test_batch_norm_in_two_parts(layout, form):
 
 
 @FORMS
-def test_windows(form):
+def test_average_pool_gradients_equal_the_vjp_of_avg_pool(form):
     x = _some(2, 3, 7, 5)
     pool = ops.AvgPool(3, 2, "SAME")
     y, product = dyad.vjp(pool, x)

@@ -27,7 +27,7 @@ def dilation(x, kernel, step, gap):
 
 @FORMS
 @pytest.mark.parametrize("step,gap", [(1, 1), (2, 1), (1, 2)])
-def test_dilation(form, step, gap):
+def test_dilation2d_and_its_gradients_match_numpy(form, step, gap):
     x, kernel = floats(1, 1, 6, 5), floats(1, 2, 2)
     dilate = ops.Dilation2D(step, gap, "VALID")
     result = form(lambda a, b: dilate(a, b))(x, kernel)
@@ -100,7 +100,7 @@ def test_a_function_of_arrays_is_an_operator(form):
 
 
 @FORMS
-def test_sequences(form):
+def test_list_and_tuple_primitives_agree_with_python(form):
     def program(x):
         appended = made.ListAppend()([1, 2], 3)
         inserted = made.ListInsert()(appended, 1, x)
@@ -119,7 +119,7 @@ def test_sequences(form):
 
 
 @FORMS
-def test_scalars(form):
+def test_scalar_primitives_agree_with_python(form):
     def program(a, b):
         return (
             made.ScalarAdd()(a, b), made.ScalarFloorDiv()(a, b), made.ScalarMod()(a, b), made.ScalarPow()(a, b),

@@ -104,7 +104,7 @@ def test_settings_from_common():
     assert JitConfig is same is dyad.JitConfig and jit is dyad.jit and jit_class is dyad.jit_class
 
 
-def test_devices():
+def test_hal_reports_the_cpu_as_the_only_device():
     from dyad import hal
 
     assert hal.device_count() == 1 and hal.is_available("CPU") and hal.is_initialized("CPU")

@@ -141,7 +141,7 @@ def check(found, expected):
 
 @FORMS
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
-def test_operators(form, case):
+def test_an_overload_primitive_returns_the_expected_values(form, case):
     name, args, expected = case
     places = [i for i, arg in enumerate(args) if isinstance(arg, np.ndarray)]
 
@@ -306,7 +306,7 @@ def test_transposed_convolution(form):
 @FORMS
 @pytest.mark.parametrize("mode", ["valid", "same", "full"])
 @pytest.mark.parametrize("sizes", [(5, 3), (4, 4), (2, 5), (6, 2)])
-def test_correlations(form, mode, sizes):
+def test_correlate_agrees_with_numpy_in_every_mode(form, mode, sizes):
     a, v = (draw(size) for size in sizes)
     found = form(lambda a, v: A.Correlate(mode)(a, v))(Tensor(a), Tensor(v))
     np.testing.assert_allclose(found, np.correlate(a, v, mode), rtol=1e-4, atol=1e-5)

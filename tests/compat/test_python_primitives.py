@@ -83,7 +83,7 @@ def test_batch_dot_refuses(call, error, message):
         (ops.SegmentMean, [[2, 3], [0, 0], [5, 6]]),
     ],
 )
-def test_segments(primitive, expected):
+def test_segment_primitives_reduce_the_rows_of_each_id(primitive, expected):
     same(primitive()(ROWS, IDS), expected, dyad.float32)
 
 

@@ -17,7 +17,7 @@ def test_even_numbers():
         ops.Uniform()(Tensor([1]))
 
 
-def test_bits():
+def test_bernoulli_draws_zeros_and_ones_at_the_given_rate():
     x = ops.Bernoulli()(ops.zeros((2000,)), Tensor(0.3))
     assert set(x.tolist()) == {0.0, 1.0} and abs(x.mean() - 0.3) < 0.05
 

@@ -197,7 +197,7 @@ def test_order_of_evaluation_stays():
     assert made == seen == [0, 2, 3, 5, 6]
 
 
-def test_values():
+def test_scoped_values_print_and_compare_by_content():
     assert str(ScopedValue.create_naming_value("x", "self")) == "self.x"
     assert str(constant((1, [2.0, "a"], {"k": None}))) == "(1, [2.0, 'a'], {'k': None})"
     assert constant(1) == constant(1) != constant(2) and hash(constant(1)) == hash(constant(1))
