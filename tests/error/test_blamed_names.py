@@ -78,7 +78,7 @@ def test_conversions_to_numbers(convert):
         X.item()
 
 
-def test_articles():
+def test_a_message_has_the_article_that_fits_the_type():
     with pytest.raises(TypeError, match="sum: axis is an Int64 Tensor of shape"):
         ops.sum(X, Tensor([[1]]))
     with pytest.raises(TypeError, match="'weight' is a Parameter and cannot take an int"):

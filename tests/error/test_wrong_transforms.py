@@ -121,7 +121,7 @@ def tape_in_order():
         "grad: In no_grad context, you can not calculate gradient",
     ),
 )
-def test_grad(program, error, text):
+def test_a_wrong_use_of_grad_raises_the_message(program, error, text):
     check(program, error, text)
 
 
@@ -315,7 +315,7 @@ def test_own_backward_that_is_checked(program, error, text):
     (function(backward="return ones(3)"), RuntimeError, "Own"),
     ("dyad.Function.apply(ones(2))", AttributeError, "Function: forward is not defined"),
 )
-def test_function(program, error, text):
+def test_a_wrong_custom_function_raises_the_message(program, error, text):
     check(program, error, text)
 
 
@@ -371,7 +371,7 @@ def test_function(program, error, text):
     ),
     ("dyad.grad(ops.InsertGradientOf(lambda g: ones(3)))(ones(2))", RuntimeError, "InsertGradientOf"),
 )
-def test_hooks(program, error, text):
+def test_a_wrong_gradient_hook_raises_the_message(program, error, text):
     check(program, error, text)
 
 

@@ -73,7 +73,7 @@ AXES = [
 
 
 @pytest.mark.parametrize(("call", "text"), AXES, ids=range(len(AXES)))
-def test_axes(call, text):
+def test_wrong_in_axes_and_out_axes_are_rejected(call, text):
     with pytest.raises(RuntimeError, match="vmap: .*" + text):
         call()
 
@@ -119,7 +119,7 @@ def test_writes_to_the_outside():
         vmap(Counter())(X)
 
 
-def test_print():
+def test_print_inside_vmap_is_rejected_with_its_line():
     def shown(x):
         print(x)
         return x

@@ -91,7 +91,7 @@ def lambda_inside_a_dict_returned(x):
 
 
 @endless.at_strict
-def test_endless(program, form):
+def test_endless_recursion_raises_at_strict(program, form):
     program.check(form)
 
 

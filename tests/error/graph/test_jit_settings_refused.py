@@ -214,7 +214,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("program", "error", "text"), ROWS, ids=[row[2][:60] for row in ROWS])
-def test_refused(program, error, text):
+def test_a_wrong_jit_argument_raises_its_class_and_message(program, error, text):
     with pytest.raises(Exception) as caught:  # the class is compared below, so that its text is shown
         program()
     message = message_of(caught.value)

@@ -386,7 +386,7 @@ def runs(call):
         assert call(X).asnumpy().tolist() == [2.0, 4.0]
 
 
-def test_fullgraph():
+def test_fullgraph_implies_strict():
     is_refused(dyad.jit(reads, fullgraph=True))
     runs(dyad.jit(reads, fullgraph=False))
 
