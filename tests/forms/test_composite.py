@@ -132,7 +132,7 @@ def test_questions_about_a_tensor():
         ops.shape(1)
 
 
-def test_typeof():
+def test_typeof_returns_the_dtype_of_python_values():
     assert ops.typeof(Tensor([1.0])) == dyad.tensor_type[dyad.float32]
     assert ops.typeof(1) == dyad.int64 and ops.typeof(1.0) == dyad.float32 and ops.typeof(True) == dyad.bool_
     assert (

@@ -7,7 +7,7 @@ import dyad
 from dyad import Tensor, get_context, nn, set_context, set_deterministic, set_device
 
 
-def test_defaults():
+def test_get_context_returns_the_default_settings():
     assert get_context("mode") == dyad.PYNATIVE_MODE == 1
     assert dyad.GRAPH_MODE == 0
     assert (dyad.STRICT, dyad.COMPATIBLE, dyad.LAX) == (0, 1, 2)

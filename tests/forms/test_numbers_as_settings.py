@@ -66,7 +66,7 @@ INTS_OF_NUMPY = [
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("call, number", INTS)
 @pytest.mark.parametrize("kind", OF_ANY)
-def test_ints(form, call, number, kind):
+def test_an_int_setting_accepts_numpy_and_tensor_scalars(form, call, number, kind):
     assert_same(form(lambda: call(kind(number))), call(number))
 
 
@@ -105,11 +105,11 @@ FLAGS = [
 @pytest.mark.parametrize("call", FLAGS)
 @pytest.mark.parametrize("flag", [True, False])
 @pytest.mark.parametrize("kind", [np.bool_, np.array, Tensor])
-def test_switches(form, call, flag, kind):
+def test_a_bool_setting_accepts_numpy_and_tensor_scalars(form, call, flag, kind):
     assert_same(form(lambda: call(kind(flag))), call(flag))
 
 
-def test_numbers():
+def test_numpy_functions_accept_numpy_scalars_as_settings():
     assert_same(mnp.interp(V, V, V, left=np.array(1), right=np.float32(2)), mnp.interp(V, V, V, 1, 2))
     assert_same(mnp.unwrap(V, np.array(3.0)), mnp.unwrap(V, 3.0))
     assert_same(mnp.amax(X, 1, initial=np.float32(1)), mnp.amax(X, 1, initial=1.0))
@@ -118,7 +118,7 @@ def test_numbers():
     assert mnp.randint(np.int64(3), np.int64(4), 2).asnumpy().tolist() == [3, 3]
 
 
-def test_layers():
+def test_layers_accept_numpy_scalars_as_settings():
     expected = nn.OneHot(-1, 3, 1, 0)(I)
     assert_same(nn.OneHot(-1, 3, np.array(1.0), np.array(0.0))(I), expected)
     flags = nn.OneHot(-1, 3, True, False, dyad.bool_)(I)

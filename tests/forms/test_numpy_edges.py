@@ -33,7 +33,7 @@ def compiled(function):
         {"mode": "wrap"},
     ],
 )
-def test_pad(form, settings):
+def test_pad_agrees_with_numpy_in_every_mode(form, settings):
     result = form(lambda x: mnp.pad(x, WIDTHS, **settings))(Tensor(X))
     np.testing.assert_allclose(result, np.pad(X, WIDTHS, **settings), rtol=1e-5, atol=1e-5)
 
@@ -63,7 +63,7 @@ def test_pad_integers_by_short_widths(width, mode):
         (lambda: mnp.array([mnp.ones(2), [1]]), ValueError, "need one shape"),
     ],
 )
-def test_refusals(call, error, message):
+def test_wrong_arguments_are_rejected(call, error, message):
     with pytest.raises(error, match=message):
         call()
 

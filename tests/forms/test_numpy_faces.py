@@ -35,7 +35,7 @@ UNARY = {
 
 
 @pytest.mark.parametrize("name", UNARY)
-def test_unary(name):
+def test_a_unary_function_agrees_with_numpy(name):
     same(getattr(mnp, name)(Tensor(UNARY[name])), getattr(np, name)(UNARY[name]))
 
 
@@ -65,7 +65,7 @@ BINARY = [
 
 
 @pytest.mark.parametrize("name", BINARY)
-def test_binary(name):
+def test_a_binary_function_agrees_with_numpy_for_tensors_scalars_and_lists(name):
     x, y = np.abs(A) + 0.5, np.abs(B) + 0.5
     function, wanted = getattr(mnp, name), getattr(np, name)
     same(function(Tensor(x), Tensor(y)), wanted(x, y))
@@ -123,7 +123,7 @@ def as_tensors(value):
 @pytest.mark.parametrize(
     ("name", "args", "kwargs"), CALLS, ids=[f"{i}-{call[0]}" for i, call in enumerate(CALLS)]
 )
-def test_functions(name, args, kwargs):
+def test_a_function_agrees_with_numpy(name, args, kwargs):
     expected = getattr(np, name)(*args, **kwargs)
     result = getattr(mnp, name)(*map(as_tensors, args), **{key: as_tensors(v) for key, v in kwargs.items()})
     same(result, expected)
@@ -150,7 +150,7 @@ def test_functions(name, args, kwargs):
         (lambda: mnp.array([[1, 2]], ndmin=3), np.array([[1, 2]], ndmin=3)),
     ],
 )
-def test_creation(made, expected):
+def test_a_creation_function_agrees_with_numpy(made, expected):
     same(made(), expected)
 
 

@@ -21,12 +21,12 @@ def close(found, expected):
 
 
 @pytest.mark.parametrize("name", ["cbrt", "fabs"])
-def test_unary(form, name):
+def test_a_unary_function_agrees_with_numpy_and_returns_floats(form, name):
     close(form(getattr(mnp, name))(Tensor(X)), getattr(np, name)(X))
     assert getattr(mnp, name)(Tensor([8, -8])).dtype == dyad.float32
 
 
-def test_divmod(form):
+def test_divmod_agrees_with_numpy(form):
     for found, expected in zip(form(mnp.divmod)(Tensor(X), 2.0), np.divmod(X, np.float32(2)), strict=True):
         close(found, expected)
 
@@ -43,7 +43,7 @@ def test_divisors_of_whole_numbers(form, name):
 
 @pytest.mark.parametrize("right", [False, True])
 @pytest.mark.parametrize("bins", [[0.0, 2.5, 3.0, 10.0], [10.0, 3.0, 2.5, 0.0], [1.0]])
-def test_digitize(form, bins, right):
+def test_digitize_agrees_with_numpy(form, bins, right):
     found = form(lambda x: mnp.digitize(x, mnp.array(bins), right))(Tensor(X))
     close(found, np.digitize(X, bins, right))
     with pytest.raises(ValueError, match="need 1 dimension"):
@@ -75,7 +75,7 @@ def test_methods_of_tensors_search_too(form):
     close(found, sequence.searchsorted(values, "right", order))
 
 
-def test_dtypes():
+def test_dtype_aliases_and_dtype_arguments_set_the_result_dtype():
     assert mnp.int_ == dyad.int32 and mnp.float_ == dyad.float32
     assert mnp.asfarray([1, 2], dyad.int32).dtype == dyad.float32
     assert mnp.asfarray([1, 2], dyad.float16).dtype == dyad.float16
