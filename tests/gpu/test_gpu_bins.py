@@ -20,7 +20,7 @@ def on_the_device_itself():
 
 @pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "uint8"])
 @pytest.mark.parametrize("count", [0, 1, 3, 257, 5000])
-def test_bincount(count, dtype):
+def test_bincount_agrees_with_numpy(count, dtype):
     values = RNG.integers(0, 100, size=count).astype(dtype)
     weights = RNG.normal(size=count).astype(np.float32)
     for least in (0, 7, 200):
@@ -45,7 +45,7 @@ def test_bincount_of_negative_numbers():
 @pytest.mark.parametrize("dtype", ["float32", "float16", "float64", "int32"])
 @pytest.mark.parametrize("count", [1, 5, 3000])
 @pytest.mark.parametrize("bounds", [(0.0, 0.0), (-1.0, 2.0)])
-def test_histc(bounds, count, dtype):
+def test_histc_agrees_with_numpy(bounds, count, dtype):
     values = (RNG.normal(size=count) * 3).astype(dtype)
     low, high = bounds
     found = ops.histc(Tensor(values), 12, low, high).asnumpy()

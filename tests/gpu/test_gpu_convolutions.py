@@ -28,7 +28,7 @@ PROBLEMS = [
     table_entries("convolution", "convolution_input_gradient", "convolution_weight_gradient"),
     ids=lambda op: op["name"],
 )
-def test_samples(op):
+def test_convolution_samples_of_the_table_agree_with_numpy(op):
     faults = faults_of(op)
     assert not faults, "\n" + "\n".join(faults[:4])
 

@@ -31,7 +31,7 @@ def numbers(shape, dtype, seed=0):
 
 
 @pytest.mark.parametrize("source", DTYPES)
-def test_casts(source):
+def test_a_cast_to_every_dtype_agrees_with_numpy(source):
     values = numbers((13, 5), source)
     for target in DTYPES:
         wanted = (
@@ -72,7 +72,7 @@ def test_new_tensors():
 
 @pytest.mark.parametrize(("shape", "axis"), SHAPES)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int32", "float16", "complex64"])
-def test_sums(shape, axis, dtype):
+def test_a_sum_over_any_axes_agrees_with_numpy(shape, axis, dtype):
     values = numbers(shape, dtype)
     wide = values.astype(np.complex128 if "complex" in dtype else np.float64)
     result = ops.sum(Tensor(values), axis).asnumpy()

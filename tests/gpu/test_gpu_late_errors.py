@@ -27,7 +27,7 @@ def fails_at(function, line_text, pattern, kind=IndexError):
     runtime.synchronize()
 
 
-def test_function():
+def test_a_late_error_names_the_function_and_its_line():
     def program():
         gathered = ops.gather(Tensor(np.arange(4.0)), Tensor([0, 9]), 0)
         return gathered + 1
@@ -39,7 +39,7 @@ def test_function():
     )
 
 
-def test_subscript():
+def test_a_late_error_names_a_subscript_and_its_line():
     def program():
         return Tensor(np.arange(6.0).reshape(2, 3))[Tensor([2])]
 
@@ -50,14 +50,14 @@ def test_subscript():
     )
 
 
-def test_method():
+def test_a_late_error_names_a_method_and_its_line():
     def program():
         return Tensor(np.arange(6.0)).index_select(0, Tensor([7]))
 
     fails_at(program, "return Tensor(np.arange(6.0)).index_select(0, Tensor([7]))", "^index_select: index 7 ")
 
 
-def test_layer():
+def test_a_late_error_names_a_layer_and_its_line():
     table = nn.Embedding(3, 4)
 
     def program():
@@ -66,7 +66,7 @@ def test_layer():
     fails_at(program, "return table(Tensor([1, 5]))", "^Embedding: index 5 is out of range")
 
 
-def test_graph():
+def test_a_late_error_names_the_line_inside_a_compiled_function():
     @dyad.jit
     def compiled(x, i):
         doubled = x * 2

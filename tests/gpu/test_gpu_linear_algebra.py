@@ -30,14 +30,14 @@ def positive_definite(count, n, dtype):
 
 
 @pytest.mark.parametrize("op", table_entries(*TABLE), ids=lambda op: op["name"])
-def test_samples(op):
+def test_linear_algebra_samples_of_the_table_agree_with_numpy(op):
     faults = faults_of(op)
     assert not faults, "\n" + "\n".join(faults[:4])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("n", [1, 5, 40])
-def test_solves(n, dtype):
+def test_solve_inverse_cholesky_and_slogdet_agree_with_numpy(n, dtype):
     a, b = positive_definite(3, n, dtype), numbers((3, n, 4), dtype, 1)
     solve = _core.named_op("matrix_solve")
     assert close(solve(Tensor(a), Tensor(b)).asnumpy(), np.linalg.solve(a, b), dtype)
@@ -65,7 +65,7 @@ def test_triangular_systems(lower, adjoint):
 @pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize("shape", [(2, 5, 3), (2, 3, 5), (4, 4)])
 @pytest.mark.parametrize("full", [True, False])
-def test_factors(shape, dtype, full):
+def test_qr_and_svd_factors_reconstruct_the_matrix(shape, dtype, full):
     a = numbers(shape, dtype)
     q, r = (t.asnumpy() for t in _core.named_op("qr_factors")(Tensor(a), full))
     wanted_q, wanted_r = np.linalg.qr(a, "complete" if full else "reduced")
@@ -116,7 +116,7 @@ def test_solves_of_complex_matrices(n, dtype):
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize("axis", [0, 1, 2])
-def test_transforms(axis, dtype):
+def test_fourier_transforms_agree_with_numpy(axis, dtype):
     a = numbers((5, 12, 7), dtype)
     transform = _core.named_op("fourier")
     assert close(transform(Tensor(a), axis, False).asnumpy(), np.fft.fft(a, axis=axis), dtype)

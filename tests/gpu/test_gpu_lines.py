@@ -45,7 +45,7 @@ def softmax_of(x):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", LINES, ids=str)
-def test_softmax(shape, dtype):
+def test_softmax_log_softmax_and_logsumexp_agree_with_numpy(shape, dtype):
     for values, x in tensors(shape, dtype, 2):
         assert_near(ops.softmax(x, -1), softmax_of(values), dtype)
         assert_near(ops.log_softmax(x, -1), np.log(softmax_of(values)), dtype)
@@ -124,7 +124,7 @@ ATTENTION = [
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("query", "key", "value", "mask", "causal"), ATTENTION)
-def test_attention(query, key, value, mask, causal, dtype):
+def test_attention_agrees_with_numpy(query, key, value, mask, causal, dtype):
     (q, query), (k, key), (v, value) = (tensors(shape, dtype)[0] for shape in (query, key, value))
     m, mask = tensors(mask, dtype)[0] if mask else (None, None)
     with warnings.catch_warnings():

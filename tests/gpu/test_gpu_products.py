@@ -49,7 +49,7 @@ def assert_close(result, wanted, dtype):
     table_entries("matmul", "dense", "product", "panel_product", "pack_panels"),
     ids=lambda op: op["name"],
 )
-def test_samples(op):
+def test_product_samples_of_the_table_agree_with_numpy(op):
     faults = faults_of(op)
     assert not faults, "\n" + "\n".join(faults[:4])
 
@@ -71,7 +71,7 @@ def test_samples(op):
         ((0, 3), (3, 2)),
     ],
 )
-def test_shapes(left, right, dtype):
+def test_matmul_of_any_shapes_agrees_with_numpy(left, right, dtype):
     a, b = numbers(left, dtype, 1), numbers(right, dtype, 2)
     assert_close(ops.matmul(Tensor(a), Tensor(b)).asnumpy(), np.matmul(wide(a), wide(b)), dtype)
 
@@ -99,7 +99,7 @@ def test_heads_of_attention(dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "complex64"])
 @pytest.mark.parametrize("offset", [0, 1])
-def test_bias(dtype, offset):
+def test_dense_adds_a_bias_at_any_offset(dtype, offset):
     x, weight, bias = numbers((5, 3, 70), dtype, 1), numbers((33, 70), dtype, 2), numbers((40,), dtype, 3)
     result = ops.dense(Tensor(x), Tensor(weight), Tensor(bias)[offset : offset + 33]).asnumpy()
     assert_close(result, wide(x) @ wide(weight).T + wide(bias[offset : offset + 33]), dtype)
@@ -125,7 +125,7 @@ def test_the_same_problem_with_other_operands():
         assert_close(result, a @ b + bias, "float32")
 
 
-def test_gradients():
+def test_dense_gradients_agree_with_numpy():
     x, weight = numbers((5, 7, 6), "float64", 1), numbers((4, 6), "float64", 2)
     weights = numbers((5, 7, 4), "float64", 3)
 

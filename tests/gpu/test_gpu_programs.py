@@ -23,7 +23,7 @@ def run(name, *arguments, **environment):
     return done.stdout
 
 
-def test_soak():
+def test_a_short_soak_run_passes():
     assert run("soak.py", "60", "10").endswith("soak: passed\n")
 
 
@@ -42,7 +42,7 @@ def test_soak_sees_memory_that_grows():
     assert "NOT FLAT" in done.stdout
 
 
-def test_processes():
+def test_two_processes_share_the_device():
     assert run("processes.py", "2").endswith("processes: passed\n")
 
 

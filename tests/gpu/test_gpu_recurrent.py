@@ -11,7 +11,7 @@ STEPS, BATCH, SIZE, WIDTH = 5, 3, 4, 6
 
 
 @pytest.mark.parametrize("op", table_entries(*TABLE), ids=lambda op: op["name"])
-def test_samples(op):
+def test_recurrent_samples_of_the_table_agree_with_numpy(op):
     faults = faults_of(op)
     assert not faults, "\n" + "\n".join(faults[:4])
 
