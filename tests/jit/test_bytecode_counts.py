@@ -250,7 +250,7 @@ def call_and_compare(function, compiled, make, capsys, calls=CALLS):
 
 
 @pytest.mark.parametrize(("function", "expected"), BREAKS)
-def test_breaks(function, expected, capsys):
+def test_a_break_runs_its_lines_in_python_and_compiles_the_rest(function, expected, capsys):
     compiled = jit(function, capture_mode="bytecode")
     call_and_compare(function, compiled, lambda: (argument(),), capsys)
     assert host_lines(compiled) == marked_lines(function)

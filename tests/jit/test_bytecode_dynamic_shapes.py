@@ -234,7 +234,7 @@ class TestNumbers:
             if grow(2) != 9 or value < 200:  # 3**k is slow
                 assert compiled(tensor(2), value)[1] == grow(value)
 
-    def test_keywords(self):
+    def test_a_changing_keyword_number_becomes_dynamic(self):
         compiled = bytecode(lambda x, *, k: x * k)
         for value in (2, 3, 4, 5):
             compiled(tensor(2), k=value)
@@ -264,7 +264,7 @@ class TestNumbers:
             )
         assert graphs(compiled) == 16
 
-    def test_globals(self, monkeypatch):
+    def test_a_changing_global_number_becomes_dynamic(self, monkeypatch):
         compiled = bytecode(with_global)
         for value in (2, 3, 4, 5, 6):
             monkeypatch.setitem(globals(), "FACTOR", value)
@@ -289,14 +289,14 @@ class TestSignature:
         compiled(tensor(2, 3), 3)
         assert graphs(compiled) == 2
 
-    def test_lists(self):
+    def test_a_list_of_templates_fixes_the_dynamic_axes(self):
         parts = [Tensor(shape=(None,), dtype=dyad.float32), Tensor(shape=(2,), dtype=dyad.float32)]
         compiled = bytecode(lambda given: given[0].sum() + given[1].sum(), input_signature=(parts,))
         for rows in (2, 5, 9):
             compiled([tensor(rows), tensor(2)])
         assert graphs(compiled) == 1
 
-    def test_symbols(self):
+    def test_a_symbol_bounds_the_sizes_of_an_axis(self):
         size = Symbol(max=8, divisor=2)
         template = Tensor(shape=(size,), dtype=dyad.float32)
         compiled = bytecode(lambda x: x.reshape(2, -1), input_signature=template)

@@ -237,7 +237,7 @@ class TestTheSwitch:
         with pytest.raises(Unsupported):
             compiled(X)
 
-    def test_cells(self):
+    def test_a_compiled_cell_runs_while_bytecode_capture_is_disabled(self):
         net = jit(Net(), capture_mode="bytecode")
         expected = net(X).tolist()
         jit_mode_pi_disable()

@@ -51,7 +51,7 @@ def test_channel_of_recompilations(logs_of):
         (None, {"print_after_all": True}, "[guard] argument x"),
     ],
 )
-def test_channels(logs_of, channel, keys, expected):
+def test_a_log_channel_writes_its_lines(logs_of, channel, keys, expected):
     assert expected in logs_of(channel, **keys)
 
 

@@ -36,7 +36,7 @@ def same_defaults(monkeypatch):
     monkeypatch.setattr(bytecode_options, "_defaults", BytecodeOptions())
 
 
-def test_defaults(double):
+def test_options_without_keys_are_the_defaults(double):
     keys = options_of(with_keys(double)).bytecode
     assert keys == BytecodeOptions() and hash(keys) == hash(BytecodeOptions())
     assert (

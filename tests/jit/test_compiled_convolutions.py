@@ -135,7 +135,7 @@ def network(request):
     return net, shape
 
 
-def test_inference(network):
+def test_a_compiled_network_in_eval_mode_follows_parameter_changes(network):
     net, shape = network
     net.set_train(False)
     graph = dyad.jit(net)
@@ -151,7 +151,7 @@ def test_inference(network):
     same(graph(x), net(x))
 
 
-def test_training(network):
+def test_a_compiled_training_step_matches_the_dynamic_graph(network):
     net, shape = network
     net.set_train(True)
     weights = net.trainable_params()

@@ -82,7 +82,7 @@ def test_product_used_twice():
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
-def test_dtypes(dtype):
+def test_a_product_with_packed_weights_keeps_the_dtype(dtype):
     weight = Parameter(Tensor(random(20, 40, seed=1, dtype=dtype)))
     graph = jit(lambda x: ops.relu(x @ weight))
     x = Tensor(random(6, 20, dtype=dtype))
@@ -117,7 +117,7 @@ class TestChangedWeights:
     def require_current(self):
         require_close(self.graph(self.x), ops.relu(self.layer(self.x)))
 
-    def test_assigned(self):
+    def test_a_compiled_product_reads_assigned_weights(self):
         ops.assign(self.layer.weight, Tensor(random(40, 24, seed=5)))
         self.require_current()
 
@@ -125,7 +125,7 @@ class TestChangedWeights:
         self.layer.weight.set_data(Tensor(random(40, 24, seed=6)))
         self.require_current()
 
-    def test_trained(self):
+    def test_a_compiled_product_reads_trained_weights(self):
         optimizer = nn.SGD(self.layer.trainable_params(), 0.5)
         step = dyad.value_and_grad(lambda x: self.layer(x).sum(), None, optimizer.parameters)
         optimizer(step(self.x)[1])
@@ -178,7 +178,7 @@ class Attention(nn.Cell):
 
 @pytest.mark.parametrize("form", ["plain", "divided", "scaled"])
 @pytest.mark.parametrize("mask", [None, (5, 7), (1, 7), (5, 1), (2, 1, 5, 7), ()])
-def test_attention(form, mask):
+def test_compiled_attention_equals_dynamic_attention(form, mask):
     given = None if mask is None else Tensor(random(*mask, seed=3))
     cell = Attention(1.7, given, form)
     query, key, value = (Tensor(random(2, 3, length, 9, seed=length)) for length in (5, 7, 7))

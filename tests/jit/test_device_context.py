@@ -20,7 +20,7 @@ def test_threads_of_an_operator():
 @pytest.mark.parametrize(
     ("num", "error"), [(0, ValueError), (-1, ValueError), ("2", TypeError), (True, TypeError)]
 )
-def test_refusals(num, error):
+def test_threads_num_rejects_what_is_not_a_positive_int(num, error):
     with pytest.raises(error, match="threads_num: num is"):
         threads_num(num)
 

@@ -90,7 +90,7 @@ def numeric(function, t, v):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_tangents(function):
+def test_tangents_of_a_graph_equal_those_of_the_dynamic_graph(function):
     graph = jit(lambda t, v: jvp(function, t, v))
     for t in signs:
         expected = jvp(function, t, v)

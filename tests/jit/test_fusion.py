@@ -89,15 +89,15 @@ class TestGroups:
 
 class TestTheSame:
     @pytest.mark.parametrize("shape", [(8, 16), (3, 5, 7), (1000,), (2, 1, 33), (0, 4), (5, 0)])
-    def test_chains(self, shape):
+    def test_a_fused_chain_equals_its_operators(self, shape):
         agree(chain, made(*shape), made(*shape, seed=1))
 
     @pytest.mark.parametrize("other", [(1,), (16,), (8, 1), (1, 16), ()])
-    def test_broadcasts(self, other):
+    def test_a_fused_chain_broadcasts_its_operands(self, other):
         agree(chain, made(8, 16), made(*other, seed=1))
 
     @pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int32, np.int8, np.uint8])
-    def test_dtypes(self, dtype):
+    def test_fused_operators_agree_in_every_dtype(self, dtype):
         x, y = made(6, 9, dtype=dtype, low=1, high=9), made(6, 9, dtype=dtype, low=1, high=9, seed=1)
         agree(lambda x, y: ops.maximum(x * y + x, y) - y, x, y)
         agree(lambda x, y: ((x > y) | (x == y)) & ops.logical_not(x < 3), x, y)
@@ -133,7 +133,7 @@ class TestTheSame:
 
     @pytest.mark.parametrize("axis", [0, 1, 2, (0, 2), (1, 2), None])
     @pytest.mark.parametrize("kept", [True, False])
-    def test_reductions(self, axis, kept):
+    def test_fused_reductions_agree_over_any_axes(self, axis, kept):
         def deviation(x):
             return ops.square(x - x.mean(axis, True)).sum(axis, keepdims=kept)
 

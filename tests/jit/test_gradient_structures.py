@@ -101,7 +101,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("case", PROGRAMS.values(), ids=PROGRAMS.keys())
-def test_structure(case):
+def test_a_transform_in_a_graph_returns_the_same_structure(case):
     compare(*case)
 
 
@@ -142,7 +142,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("program", WRONG.values(), ids=WRONG.keys())
-def test_errors(program):
+def test_a_transform_in_a_graph_raises_the_same_error(program):
     """The same type and text, with the place in the program."""
     with pytest.raises(Exception) as dynamic:
         program(x)

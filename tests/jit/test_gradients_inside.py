@@ -65,7 +65,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())
-def test_callables(program):
+def test_gradients_of_any_callable_are_captured(program):
     compare(program, x)
 
 

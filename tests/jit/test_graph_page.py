@@ -168,7 +168,7 @@ def test_a_notebook_gets_the_page_in_a_frame(text):
     assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;') and shown.endswith("</iframe>")
 
 
-def test_dot(text):
+def test_dot_text_draws_every_block_and_edge(text):
     written = dot_text("net", read_graph(text))
     assert written.startswith('digraph "net" {') and written.rstrip().endswith("}")
     assert written.count("subgraph") == 5

@@ -26,7 +26,7 @@ def test_the_face_of_the_function_is_kept(compilations):
     assert compiled(1, scale=3) == 9 and documented(1) == 3
 
 
-def test_lambdas(compilations):
+def test_a_lambda_is_compiled_once(compilations):
     double = jit(lambda x: 2 * x)
     assert double(4) == 8 and len(compilations) == 1
 
@@ -69,7 +69,7 @@ def score(compilations):
     return Score
 
 
-def test_methods(score, compilations):
+def test_a_method_is_compiled_once_for_each_instance(score, compilations):
     ten, twenty = score(10), score(20)
     assert (ten.of(1), twenty.of(1), ten.of(1)) == (11, 21, 11)
     assert len(compilations) == 2

@@ -142,7 +142,7 @@ def test_it_prints_a_table(capsys):
     assert "of limit" in printed and "By kernel" in printed
 
 
-def test_trace(tmp_path):
+def test_a_trace_file_lists_the_kernels_with_their_lines(tmp_path):
     path = tmp_path / "trace.json"
     made = watched(program, *operands(), trace=path)
     events = json.loads(path.read_text())["traceEvents"]
@@ -164,7 +164,7 @@ def test_groups_and_fractions_of_limits():
     assert fast.of_limit(limits) == pytest.approx(0.5)
 
 
-def test_durations():
+def test_durations_are_printed_with_a_fitting_unit():
     assert [duration(value) for value in (2.5, 3.1e-3, 4.2e-6, 5e-9)] == ["2.5 s", "3.1 ms", "4.2 us", "5 ns"]
 
 

@@ -62,7 +62,7 @@ class TestFunctions:
     def test_two_inputs_of_which_one_is_used_twice(self):
         require_same(lambda x, w: (ops.matmul(x, w) @ w).sum(), tensor(2, 3), tensor(3, 3, seed=1))
 
-    def test_broadcasting(self):
+    def test_gradients_of_broadcast_operands_match(self):
         require_same(lambda x, b: ((x + b) * b).mean(), tensor(4, 3), tensor(3, seed=1))
 
     def test_one_choice_of_inputs_after_the_other(self):
@@ -83,7 +83,7 @@ class TestFunctions:
 
         require_same(function, tensor(3), tensor(1, seed=2) + 1)
 
-    def test_containers(self):
+    def test_gradients_through_nested_containers_match(self):
         def function(x, table):
             parts = [x * table["scale"], (x[0], table["shift"])]
             return (parts[0] + parts[1][1]).sum() * parts[1][0]
@@ -92,7 +92,7 @@ class TestFunctions:
             function, tensor(3), {"scale": tensor(3, seed=1), "shift": tensor(3, seed=2)}, positions=0
         )
 
-    def test_keywords(self):
+    def test_gradients_with_keyword_arguments_match(self):
         def function(x, *, scale, power=2):
             return (x**power * scale).sum()
 
@@ -550,7 +550,7 @@ class TestUpkeep:
         gc.collect()
         assert len(gc.get_objects()) - before < 50
 
-    def test_threads(self):
+    def test_gradients_in_concurrent_threads_match(self):
         function = jit(lambda x, w: ops.tanh(x @ w).sum())
         plain = lambda x, w: ops.tanh(x @ w).sum()  # noqa: E731
         failures = []

@@ -65,7 +65,7 @@ def test_gradients_reach_the_members(function, form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_batches(form):
+def test_tuples_inside_vmap_are_batched(form):
     found = FORMS[form](lambda x: vmap(lambda row: (row, row) + row)(x))(Tensor([[1.0], [2.0]]))
     assert found.tolist() == [[[2.0], [2.0]], [[4.0], [4.0]]]
 

@@ -55,7 +55,7 @@ class Net(nn.Cell):
         (0.0, -0.0),
     ],
 )
-def test_numbers(first, second):
+def test_a_trace_is_keyed_by_the_type_and_value_of_numbers(first, second):
     def program(x, n):
         return ops.atan2(x * n, x)
 
@@ -227,7 +227,7 @@ class Slots:
         self.factor, self.inner = 2.0, Net()
 
 
-def test_slots():
+def test_a_trace_follows_changes_of_slots():
     held = Slots()
 
     def program(x):
