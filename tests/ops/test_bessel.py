@@ -12,7 +12,7 @@ NAMES = pytest.mark.parametrize("name", ["k0", "k0e", "k1", "k1e"])
 
 @NAMES
 @pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
-def test_values(name, form):
+def test_bessel_functions_agree_with_scipy(name, form):
     function = getattr(ops, f"bessel_{name}")
     np.testing.assert_allclose(form(lambda x: function(x))(Tensor(X)), getattr(special, name)(X), rtol=1e-11)
     narrow = X.astype(np.float32)
@@ -21,7 +21,7 @@ def test_values(name, form):
 
 
 @NAMES
-def test_edges(name):
+def test_bessel_functions_are_infinite_at_zero_and_nan_below(name):
     assert getattr(ops, f"bessel_{name}")(Tensor([0.0])).tolist() == [np.inf]
     assert np.isnan(getattr(ops, f"bessel_{name}")(Tensor([-1.0])).item())
     with pytest.raises(TypeError, match="need a float dtype"):

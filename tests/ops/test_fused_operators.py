@@ -291,7 +291,7 @@ def test_patches_of_images(form, padding):
         ((False, True), (0.0, 0.0), [[0, 0], [0, 0], [0, 5]]),
     ],
 )
-def test_glimpses(form, flags, offset, expected):
+def test_extract_glimpse_cuts_windows_and_fills_what_is_outside(form, flags, offset, expected):
     x = Tensor(np.arange(25, dtype=np.float32).reshape(1, 5, 5, 1))
     found = form(lambda x, o: ops.ExtractGlimpse(*flags, False, "zero")(x, (3, 2), o))(x, Tensor([offset]))
     np.testing.assert_array_equal(found.reshape(3, 2), expected)

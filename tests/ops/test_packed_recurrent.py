@@ -35,7 +35,7 @@ def close(found, expected):
 @pytest.mark.parametrize("pack", [flat_weight, flat_weight_of_the_cpu])
 @pytest.mark.parametrize("bidirectional", [False, True])
 @pytest.mark.parametrize("has_bias", [False, True])
-def test_lstm(pack, bidirectional, has_bias, compile):
+def test_a_packed_lstm_equals_the_lstm_layer(pack, bidirectional, has_bias, compile):
     if bidirectional and not has_bias and pack is flat_weight:
         pytest.skip("without biases a flat weight is read in the order of the CPU")
     net = nn.LSTM(*SIZES, 1, has_bias, bidirectional=bidirectional)

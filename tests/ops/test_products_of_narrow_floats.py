@@ -24,7 +24,7 @@ def require_close(got, expected, dtype):
 @pytest.mark.parametrize("dtype", ROUNDING, ids=str)
 @pytest.mark.parametrize("sizes", [(1, 7, 5), (9, 33, 17), (64, 300, 130), (128, 512, 256)])
 @pytest.mark.parametrize("flipped", ["neither", "first", "second", "both"])
-def test_matrices(dtype, sizes, flipped):
+def test_products_are_summed_in_float32_and_rounded_once(dtype, sizes, flipped):
     rows, inner, columns = sizes
     first = random(*((inner, rows) if flipped in ("first", "both") else (rows, inner)), seed=1).astype(dtype)
     second = random(

@@ -68,7 +68,7 @@ SIGNAL = np.random.default_rng(9).standard_normal((3, 4, 5)).astype(np.float32)
 @FORMS
 @pytest.mark.parametrize("norm", ["backward", "forward", "ortho"])
 @pytest.mark.parametrize("count", [1, 2, 3])
-def test_fourier(form, count, norm):
+def test_fft_with_size_agrees_with_numpy(form, count, norm):
     axes = tuple(range(3 - count, 3))
     make = lambda *kind: called(form, ops.FFTWithSize(count, *kind[:2], norm, *kind[2:]))  # noqa: E731
     same = lambda found, wanted: np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-4)  # noqa: E731
@@ -95,7 +95,7 @@ def test_fourier(form, count, norm):
         (lambda: ops.log_uniform_candidate_sampler(Tensor([[1.0]])), TypeError, "is of Float32"),
     ],
 )
-def test_refusals(call, error, message):
+def test_wrong_arguments_are_rejected(call, error, message):
     with pytest.raises(error, match=message):
         call()
 

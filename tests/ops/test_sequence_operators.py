@@ -36,7 +36,7 @@ def _marked(value):
 
 
 @pytest.mark.parametrize("name, args, expected", CASES.values(), ids=CASES)
-def test_numbers(name, args, expected):
+def test_a_sequence_operator_returns_the_expected_value_in_both_forms(name, args, expected):
     operator = getattr(sequence_ops, name)()
 
     @jit

@@ -13,7 +13,7 @@ B = rng.standard_normal((2, 4, 3)).astype(np.float32)
 
 
 @pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
-def test_solutions(form):
+def test_lu_solve_and_its_gradient_solve_the_system(form):
     pivots = Tensor(PIVOTS.astype(np.int32) + 1)
     found = form(lambda b, lu: ops.lu_solve(b, lu, pivots))(Tensor(B), Tensor(FACTORS))
     np.testing.assert_allclose(A @ found.asnumpy(), B, rtol=1e-3, atol=1e-4)
