@@ -1,4 +1,4 @@
-"""A bar chart as SVG, written by hand: times of several frameworks beside the fastest peer's."""
+"""A bar chart as SVG: times of several frameworks relative to the fastest peer's."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write_chart(path: Path, rows: list[Row], peers: tuple[str, ...], titles: dic
 
 
 def across(ratio: float) -> float:
-    """Where a ratio lies, on a logarithmic scale."""
+    """Horizontal position of a ratio on a logarithmic scale."""
     ratio = min(max(ratio, LEAST), MOST)
     return LABELS + PLOT * math.log(ratio / LEAST) / math.log(MOST / LEAST)
 

@@ -1,4 +1,4 @@
-"""Measures programs in company: next to busy threads, next to themselves, on fewer CPUs.
+"""Measures programs under load: next to busy threads, next to copies of themselves, on fewer CPUs.
 
 A program that shares the machine should get its fair share of it. That follows from numbers of threads: of t threads
 that want c CPUs a program with n of them gets c * n / t, so that what takes a second alone takes t / c. Every call is

@@ -1,4 +1,4 @@
-"""Measures how long the first call of a compiled function takes as the program grows: it must grow no faster.
+"""Measures the time of the first call of a compiled function, which must not grow faster than the program.
 
 Each program is written for several sizes, in a file of its own, and compiled from source and from bytecode. Shown is
 the processor time of the first call, which other work of the machine does not change, in a process that has compiled

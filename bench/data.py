@@ -35,7 +35,7 @@ def worker(form: str) -> Worker:
 
 
 def agree(row: DataRow, ours: dict, theirs: dict) -> bool:
-    """Whether two forms gave the same data."""
+    """True if two forms produced the same data."""
     if ours["rows"] != theirs["rows"]:
         return False
     pairs = zip(ours["sums"], theirs["sums"], strict=True)
@@ -43,7 +43,7 @@ def agree(row: DataRow, ours: dict, theirs: dict) -> bool:
 
 
 def measure(row: DataRow, forms: list[str], folder: Path, turns: int) -> dict[str, list[float] | str]:
-    """Seconds of one row in each turn, by form; a text for a form that cannot be measured."""
+    """Seconds of one row in each turn, by form; a string for a form that cannot be measured."""
     running, found, first = {}, {}, None
     for form in forms:
         process = worker(form)
@@ -63,7 +63,7 @@ def measure(row: DataRow, forms: list[str], folder: Path, turns: int) -> dict[st
 
 
 def rate(times: list[float] | str | None) -> float | None:
-    """Rows in a second; None for what was not measured."""
+    """Rows per second; None for a form that was not measured."""
     return 1 / statistics.median(times) if isinstance(times, list) else None
 
 

@@ -1,4 +1,4 @@
-"""The pipelines of `./dev bench data` against MindSpore's API: one text for Dyad and for MindSpore."""
+"""The pipelines of `./dev bench data` in MindSpore's API: one program for Dyad and for MindSpore."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ ROWS = [
 
 
 def make_files(folder: Path) -> None:
-    """Writes what the pipelines read: digits as idx files, a folder of JPEG files, lines of text."""
+    """Writes the inputs of the pipelines: digits as idx files, a directory of JPEG files, lines of text."""
     random = numpy.random.default_rng(3)
     write_digits(folder / "digits", random)
     write_images(folder / "images", random)
@@ -57,7 +57,7 @@ def write_digits(folder: Path, random: numpy.random.Generator) -> None:
 
 
 def write_images(folder: Path, random: numpy.random.Generator) -> None:
-    """Pictures with large and small shapes, so that their files are as long as those of photographs."""
+    """Images with large and small shapes, so that their files are as long as those of photographs."""
     from PIL import Image
 
     for number in range(IMAGES):

@@ -16,7 +16,7 @@ from data_rows import BATCH
 
 
 class Digits(Dataset):
-    """Digits as torchvision's transforms make them: to a tensor, normalised."""
+    """Digits through torchvision's transforms: converted to a tensor and normalized."""
 
     def __init__(self, folder: Path) -> None:
         images = numpy.fromfile(folder / "train-images-idx3-ubyte", numpy.uint8, offset=16)
@@ -34,7 +34,7 @@ class Digits(Dataset):
 
 
 class Images(Dataset):
-    """A folder of pictures: decoded and cropped by Pillow."""
+    """A directory of images, decoded and cropped by Pillow."""
 
     def __init__(self, folder: Path) -> None:
         self.files = sorted(folder.glob("*/*.jpg"))
@@ -57,7 +57,7 @@ class Images(Dataset):
 
 
 def random_box(width: int, height: int) -> tuple[float, float, float, float]:
-    """A box of 8 to 100 % of the picture, of 3/4 to 4/3 as wide as high."""
+    """A random box of 8 to 100 % of the image's area, with an aspect ratio of 3/4 to 4/3."""
     for _ in range(10):
         area = width * height * random.uniform(0.08, 1)
         ratio = math.exp(random.uniform(math.log(3 / 4), math.log(4 / 3)))

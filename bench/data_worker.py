@@ -52,7 +52,7 @@ class Measured:
         return (time.perf_counter() - begin) / self.rows
 
     def measure(self, seconds: float) -> float:
-        """The fastest of several epochs: everything that disturbs a run makes it slower, never faster."""
+        """The fastest of several epochs, since disturbances only make a run slower."""
         fastest, end = math.inf, time.perf_counter() + seconds
         while time.perf_counter() < end:
             fastest = min(fastest, self.epoch())
@@ -60,7 +60,7 @@ class Measured:
 
 
 def training_waits(pipelines, folder: Path, seconds: float) -> float:
-    """Part of the time that a loop with the MLP 784-512-512-10 waits for the next batch of digits."""
+    """Fraction of the time that a training loop (MLP 784-512-512-10) waits for the next batch of digits."""
     import dyad
     from dyad import nn
 
@@ -107,7 +107,7 @@ def answer_to(request: dict, state: dict) -> dict:
 
 def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what a framework prints is no answer
+    os.dup2(2, 1)  # output of a framework is not an answer
     state = {"pipelines": load(sys.argv[1])}
     for line in sys.stdin:
         print(json.dumps(answer_to(json.loads(line), state)), file=answers, flush=True)

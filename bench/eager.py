@@ -35,7 +35,7 @@ IMPORT_BAR_MS, MEMORY_BAR_MB, WHEEL_BAR_MB = 150, 60, 40
 
 
 def compare_results(row: Row, workers: dict[str, Worker]) -> None:
-    """Speed only counts for the right answer: both frameworks must agree."""
+    """Checks that both frameworks return the same result; a time counts only then."""
     with tempfile.TemporaryDirectory() as folder:
         arrays = []
         for name, worker in workers.items():
@@ -51,7 +51,7 @@ def compare_results(row: Row, workers: dict[str, Worker]) -> None:
 
 
 def measure(index: int, workers: dict[str, Worker], turns: int) -> dict[str, list[float]]:
-    """A time for each turn; there are more of them while they lie far apart."""
+    """Times of the turns; turns are added while their spread is large."""
     for worker in workers.values():
         worker.ask(prepare=index)
     compare_results(ROWS[index], workers)

@@ -42,7 +42,7 @@ def measure(row: FallbackRow, forms: list[str], workers: Workers, turns: int) ->
 
 
 def prepared(row: FallbackRow, form: str, workers: Workers, found: Found) -> Worker | None:
-    """A process of the form that has called the row's function; None if it cannot."""
+    """Process of the form after it has called the row's function; None if the call fails."""
     worker = workers.fresh(form, workers.store())
     try:
         answer = worker.try_to_ask(prepare=row.key)

@@ -16,7 +16,7 @@ from graph_mindspore import MindSpore
 
 
 class DyadFallback(Dyad):
-    """Each program gives the function as a whole, what it is held against or None, and their inputs."""
+    """Each program returns the whole function, the form it is compared with or None, and their inputs."""
 
     def array(self, result) -> numpy.ndarray:
         return numpy.asarray(result) if isinstance(result, int) else super().array(result)
@@ -30,7 +30,7 @@ class DyadFallback(Dyad):
         return super().transform(function, **self.options, **options)
 
     def cuts(self, call) -> int | None:
-        """In how many places Python runs something of the function."""
+        """Number of places in which Python runs part of the function."""
         split = call.__jit_compiler__.split if self.static else None
         if not hasattr(split, "pieces"):
             return None
@@ -118,7 +118,7 @@ class DyadFallback(Dyad):
         return self.transform(whole), self.other(by_hand), self.tensors(batch_of("mlp"))
 
     def plain(self):
-        """The loss of a step of the example, undecorated but for this form's transform."""
+        """Loss of a training step of the example, decorated only with this form's transform."""
         example = loaded_example("plain_training_loop")
         config, arguments = example.ModelConfig(), example.TrainingArguments()
         batch = example.make_batches(config, arguments, 1)[0]
@@ -169,4 +169,4 @@ class MindSporeFallback(DyadFallback, MindSpore):
         self.framework.set_recursion_limit(20 * TURNS)  # it writes the loop out as calls
 
     def cuts(self, call) -> None:
-        """It does not tell."""
+        """Not reported by this framework."""

@@ -1,4 +1,4 @@
-"""What the programs of `./dev bench fallback` have in common in every framework."""
+"""Inputs and constants shared by the programs of `./dev bench fallback` in every framework."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LINES = "The quick brown fox\njumps over the lazy dog\nand runs away from it.\n"
 
 
 def generator() -> numpy.random.Generator:
-    """What no framework can look into: each of its calls is one of Python's, with another result each time."""
+    """Random generator that no framework can capture: every call runs in Python and returns another result."""
     return numpy.random.default_rng(7)
 
 
 def count_words(text):
-    """A function that is all host code; what a stream gives is not known when the function is captured."""
+    """A function of host code only: the lines of a stream are not known when the function is captured."""
     counts = {}
     for line in io.StringIO(text):
         for word in line.split():
@@ -37,9 +37,9 @@ def count_words(text):
 
 
 def function_with_cuts(graph: str, host: str, names: dict):
-    """A function of `x` with as many cuts as the row has: a statement for a graph and one for Python, again and again.
+    """A function of `x` with as many cuts as the row has: statements for a graph and for Python alternate.
 
-    It is the text of a file, as every framework wants to read it.
+    It is written to a file, since every framework reads the source.
     """
     body = "".join(f"    x = {graph}\n    x = {host}\n" for _ in range(CUTS))
     path = Path(tempfile.mkdtemp(dir=".")) / "many_cuts.py"

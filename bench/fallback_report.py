@@ -1,4 +1,4 @@
-"""The table of `./dev bench fallback` and the page it stands on."""
+"""Writes the table of `./dev bench fallback` and its page."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ times shown. *Spread* is how far the middle half of the turns of Dyad's `jit` li
 
 @dataclass
 class Found:
-    """What was measured of a row, by form."""
+    """Measurements of a row, by form."""
 
     turns: dict[str, list[Times]] = field(default_factory=dict)
     cuts: dict[str, int | None] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Found:
         return statistics.median(values) if values else None
 
     def figure(self, row: FallbackRow, form: str) -> float | None:
-        """The median of the figures of the turns: what is compared is measured at nearly the same time."""
+        """Median of the figures of the turns: forms that are compared are measured at nearly the same time."""
         values = [row.figure(times) for times in self.compared(row, form)]
         return statistics.median(values) if values and None not in values else None
 
@@ -82,7 +82,7 @@ def shown_or(value: float | None, show, otherwise: str) -> str:
 
 
 def row_lines(row: FallbackRow, found: Found) -> list[str]:
-    """The times of a call, those of what it is held against, the figure with its bar, and the cuts."""
+    """Cells of a row: times of a call and of the form it is compared with, the figure with its bar, and the cuts."""
 
     missing = {
         form: "another result" if ANOTHER_RESULT in why else "cannot run it"
@@ -111,7 +111,7 @@ def row_lines(row: FallbackRow, found: Found) -> list[str]:
 
 
 def judged_with_bytecode(row: FallbackRow, judged: list[str], reached: float) -> list[str]:
-    """The cells of the bar with what is to be said of bytecode mode behind what they say already."""
+    """Cells of the bar, followed by the figures of bytecode mode."""
     bar = row.bar_of(BYTECODE)
     bars = dict.fromkeys(filter(None, (judged[0], f"≤ {row.show(bar)}")))
     return ["; ".join(bars), "; ".join(filter(None, (judged[1], mark(reached, bar)))), judged[2]]

@@ -1,4 +1,4 @@
-"""What `./dev bench fallback` measures, against whom, and which bars functions that Python runs in part are held to."""
+"""Rows of `./dev bench fallback`: programs, frameworks compared, and bars for functions run partly in Python."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shown_ratio(value: float) -> str:
 
 @dataclass(frozen=True)
 class FallbackRow:
-    """A program of the workers' frameworks, jitted as a whole, and another form of it to hold that against."""
+    """A program of the workers' frameworks, jitted as a whole, and the form of it for comparison."""
 
     key: str  # for --rows, and the method of the frameworks
     name: str

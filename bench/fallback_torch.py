@@ -10,13 +10,13 @@ from graph_torch import Torch
 
 
 class TorchFallback(Torch):
-    """Each program gives the function as a whole, what it is held against or None, and their inputs."""
+    """Each program returns the whole function, the form it is compared with or None, and their inputs."""
 
     def array(self, result) -> numpy.ndarray:
         return numpy.asarray(result) if isinstance(result, int) else super().array(result)
 
     def cuts(self, call) -> int | None:
-        """How many graph breaks there were."""
+        """Number of graph breaks."""
         if not self.compiled:
             return None
         from torch._dynamo.utils import counters

@@ -35,7 +35,7 @@ PROFILED_CALLS, PROFILED_LINES = 300, 8
 
 
 class Program:
-    """A row's function as a whole, and what it is held against."""
+    """The whole function of a row, and the form it is compared with."""
 
     def __init__(self, framework, key: str) -> None:
         whole, other, inputs = getattr(framework, key)()
@@ -55,7 +55,7 @@ class Program:
         return fastest
 
     def profile(self) -> str:
-        """The functions of Python in which most of the time is spent; asking makes all of them slower."""
+        """Python functions in which most of the time is spent. Profiling makes all of them slower."""
         bench, profiler, text = self.benches["whole"], cProfile.Profile(), io.StringIO()
         with profiler:
             for _ in range(PROFILED_CALLS):

@@ -115,7 +115,7 @@ def noisy(times: dict[str, list[float]]) -> bool:
 
 
 def first_calls(row: GraphRow, form: str, workers: Workers, store: Path, spent: dict[str, float]) -> None:
-    """Adds what a process takes that finds everything compiled; short calls are tried again."""
+    """Adds the time of a process whose programs are already compiled; short calls are repeated."""
 
     def once(store: Path) -> float:
         worker = workers.fresh(form, store)
@@ -137,7 +137,7 @@ def profile(worker: Worker) -> str:
 
 
 def compare_results(row: GraphRow, running: dict[str, Worker], found: Found, folder: Path) -> None:
-    """Speed only counts for the right answer: who gives another one than most is not measured."""
+    """Compares results: a framework whose result differs from the median of all is not measured."""
     arrays = {}
     for form, worker in running.items():
         path = folder / f"{form}.npy"
@@ -156,7 +156,7 @@ def compare_results(row: GraphRow, running: dict[str, Worker], found: Found, fol
 
 
 def measure_limits(workers: Workers, forms: list[str]) -> dict[str, float]:
-    """The most that any framework reaches here."""
+    """Largest rates that any framework reaches on this machine."""
     found = [workers.of(form).ask(limits=True) for form in ("dyad-dynamic", "torch") if form in forms]
     return {key: max(each[key] for each in found) for key in ("flop", "bytes")}
 
@@ -215,7 +215,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def merged(before: Found, found: Found) -> Found:
-    """What was measured now, and of forms that were not, what was measured before."""
+    """Merges new measurements with earlier ones of forms that were not measured again."""
     kinds = ("times", "turns", "first", "memory", "failures")
     return {**found, **{kind: {**before.get(kind, {}), **found[kind]} for kind in kinds}}
 
@@ -226,7 +226,7 @@ def main() -> None:
     results: dict = {"rows": {}, "run": started()}
     if partial and options.results.exists():
         results = json.loads(options.results.read_text())
-        if not (options.resume or options.report):  # rows that are measured anew are of another run
+        if not (options.resume or options.report):  # rows measured again belong to another run
             results["run"] = started()
     if not options.report:
         measure_all(options, results)

@@ -8,7 +8,7 @@ from graph_inputs import GATHERED, LEARNING_RATE, TURNS, batch_of, inputs_of, we
 
 
 class Dyad:
-    """Each program gives what is called, already in the form that is measured, and its inputs."""
+    """Each program returns the callable in the form that is measured, and its inputs."""
 
     def __init__(self, form: str) -> None:
         import dyad

@@ -1,4 +1,4 @@
-"""What Dyad's graphs cost besides time: guards that are checked at every call, memory that is planned."""
+"""Costs of Dyad's graphs besides time: guards checked at every call, and planned memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def figures() -> dict:
 
 
 def guards() -> dict:
-    """Seconds that checking the guards of a Cell with many Cells takes, and how many they are."""
+    """Seconds for checking the guards of a Cell with many Cells, and the number of guards."""
     nn = dyad.nn
     net = nn.SequentialCell(*[nn.Dense(16, 16) for _ in range(GUARDED_CELLS)])
     x = dyad.ops.ones((1, 16))

@@ -19,7 +19,7 @@ class MindSpore(Dyad):
         self.static = True
 
     def symbolic_dims(self):
-        """Here symbolic dimensions are declared to the network."""
+        """Declares symbolic dimensions with `set_inputs`."""
         net = self.network("mlp").set_train(False)
         net.set_inputs(self.framework.Tensor(shape=[None, 784], dtype=self.framework.float32))
 

@@ -12,7 +12,7 @@ from process import THREADS
 
 
 class Onnx:
-    """Each program gives what is called and its inputs."""
+    """Each program returns the callable and its inputs."""
 
     def __init__(self, form: str) -> None:
         import onnxruntime

@@ -21,7 +21,7 @@ def ratio(found: dict) -> float | None:
 
 
 def met(row: GraphRow, found: dict) -> bool | None:
-    """None without a bar or without a time to hold against it."""
+    """None without a bar or without a time to compare with it."""
     reached = ratio(found)
     if row.bar is None or reached is None:
         return None
@@ -45,7 +45,7 @@ def verdict(kept: bool | None) -> str:
 
 
 def spread_text(found: dict) -> str:
-    """Of Dyad's turns and the fastest peer's: how far they lie apart."""
+    """Spread of Dyad's turns and of the fastest peer's."""
     best, turns = best_peer(found), found.get("turns", {})
     forms = [form for form in ("dyad", best and best[0]) if form in turns]
     return ", ".join(f"{spread(turns[form]):.0%}" for form in forms)
@@ -175,7 +175,7 @@ def failures(results: dict, rows: list[GraphRow]) -> list[str]:
 
 
 def left_out(results: dict, rows: list[GraphRow]) -> list[str]:
-    """Why there is no time: for each reason, whom and what it keeps out."""
+    """Reasons for missing times, each with the frameworks and rows it concerns."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row.key not in results["rows"]:
@@ -191,7 +191,7 @@ def left_out(results: dict, rows: list[GraphRow]) -> list[str]:
 
 
 def profiles(results: dict, rows: list[GraphRow]) -> list[str]:
-    """Of the rows that miss their bars: where the time goes."""
+    """Profiles of the rows that miss their bars."""
     missed = [
         row for row in rows if row.key in results["rows"] and met(row, results["rows"][row.key]) is False
     ]

@@ -1,4 +1,4 @@
-"""What `./dev bench graph` measures, against whom, and which bars the static graph is held to."""
+"""Rows of `./dev bench graph`: programs, frameworks compared, and bars for the static graph."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class GraphRow:
         return tuple(form for form in TITLES if form not in self.left_out)
 
     def fresh(self, form: str) -> bool:
-        """Whether the form runs in a process of its own: its first call or its peak of memory counts."""
+        """True if the form runs in its own process, since its first call or its peak memory is measured."""
         return self.memory_bar is not None or (self.first_bar is not None and form in KEEPS_COMPILED)
 
 

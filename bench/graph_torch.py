@@ -9,7 +9,7 @@ from process import THREADS
 
 
 class Torch:
-    """Each program gives what is called, already in the form that is measured, and its inputs."""
+    """Each program returns the callable in the form that is measured, and its inputs."""
 
     def __init__(self, form: str) -> None:
         import torch
@@ -116,7 +116,7 @@ class Torch:
 
         return step, self.tensors(batch_of(batch))
 
-    # Each optimiser in its fastest form on a CPU; what torch.compile makes of a step takes longer.
+    # Each optimizer in its fastest form on a CPU; a step compiled by torch.compile takes longer.
     def momentum(self, parameters):
         return self.torch.optim.SGD(parameters, LEARNING_RATE["momentum"], momentum=0.9, fused=True)
 

@@ -1,4 +1,4 @@
-"""How much the rows of `./dev bench graph` must compute and move at least.
+"""Lower bounds of the operations and bytes of each row of `./dev bench graph`.
 
 Floating-point operations are those of products and convolutions (a multiply and an add count as two), and of what else
 is the whole of a row. Bytes are those of inputs, weights and results, each moved once between memory and processor:
@@ -19,7 +19,7 @@ class Work:
     bytes: float
 
     def least_seconds(self, flop_rate: float, byte_rate: float) -> float:
-        """What the machine's limits allow."""
+        """Shortest time in seconds that the machine's limits allow."""
         return max(self.flop / flop_rate, self.bytes / byte_rate)
 
 
@@ -35,7 +35,7 @@ def dense(batch: int, sizes: list[int], size_of_element: int = FLOAT) -> Work:
 
 
 def trained(forward: Work, states: int) -> Work:
-    """A step of training: two more products for each one; weights, and as many states of the optimiser, are read and
+    """A step of training: two more products for each one; weights, and as many states of the optimizer, are read and
     written."""
     return Work(3 * forward.flop, forward.bytes * (3 + 2 * states))
 

@@ -7,7 +7,7 @@ Started by graph.py as `graph_worker.py FORM`. Requests and answers are lines of
   {"save": path}         -> {} and the result of the first calls as a NumPy file
   {"memory": true}       -> {"bytes": peak of resident memory}
   {"limits": true}       -> {"flop": per second in a large product, "bytes": per second in a large copy}
-  {"layers": count}      -> {"first": of a network of so many layers}
+  {"layers": count}      -> {"first": of a network of `count` layers}
   {"figures": true}      -> what graphs of Dyad cost besides time
   {"profile": true}      -> {"text": where the time of a call goes}
 """
@@ -38,7 +38,7 @@ SECONDS_PER_BATCH = 0.02
 
 
 class Bench:
-    """The program being measured. Nothing of it has run before its first call.
+    """The program being measured. No part of it has run before its first call.
 
     `keeps_all`: the results of all first calls are compared, also where they are arrays.
     """
@@ -62,7 +62,7 @@ class Bench:
         self.calls = max(1, int(SECONDS_PER_BATCH / max(min(spent[1:]), 1e-7)))
 
     def measure(self, seconds: float) -> float:
-        """The fastest of several batches: everything that disturbs a run makes it slower, never faster."""
+        """The fastest of several batches, since disturbances only make a run slower."""
         fastest, spent = math.inf, 0.0
         while spent < seconds:
             batch = self.timer.timeit(self.calls)
@@ -71,7 +71,7 @@ class Bench:
         return fastest
 
     def times(self, seconds: float) -> list[float]:
-        """Every call by itself, at least ten of them."""
+        """Time of each call, for at least ten calls."""
         code, end, times = compile(self.code, "<bench>", "eval"), timeit.default_timer() + seconds, []
         while timeit.default_timer() < end or len(times) < 10:
             start = timeit.default_timer()
@@ -86,7 +86,7 @@ class Bench:
 
 
 def limits(framework) -> dict:
-    """The most that large operators of the framework reach: a product, a copy."""
+    """Rates that large operators of the framework reach: a product and a copy."""
     size, elements = 2048, 1 << 26
     product = framework.product(size)
     copy = framework.copy(elements)
@@ -99,7 +99,7 @@ def peak_memory() -> int:
 
 
 def stream_of_answers() -> TextIO:
-    """The standard output, for answers alone: what a framework prints must not come between them."""
+    """Reserves the standard output for answers; prints of a framework go to standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     return answers

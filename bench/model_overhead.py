@@ -1,4 +1,4 @@
-"""Measures what `Model.train` adds to a step of training: an MLP 784-512-512-10 at batch 64, in both forms.
+"""Measures the overhead of `Model.train` per training step: an MLP 784-512-512-10 at batch 64, in both forms.
 
 One network is trained on the same batches by a loop written by hand (a function of a batch with `value_and_grad`,
 jitted for the static form) and by `Model.train`, bare and with callbacks. They take turns, in random order. Kernels are
@@ -83,7 +83,7 @@ def seconds_of_a_step(epoch: Epoch) -> float:
 
 
 def measure(form: str, size: tuple[int, int, int], turns: int) -> dict[str, float]:
-    """Processor time of a step that one turn in ten stays below."""
+    """10th percentile of the processor time of a step."""
     batch, inputs, units = size
     batches, trained = make_batches(batch, inputs), parts(inputs, units)
     model, callbacks = Model(*trained), [LossMonitor(50), TimeMonitor(), History()]

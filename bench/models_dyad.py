@@ -71,7 +71,7 @@ def bert_base() -> nn.Cell:
 
 
 class CausalAttention(Attention):
-    """Attention in which no place sees a later one."""
+    """Causal attention: a position does not attend to later ones."""
 
     def __init__(self, width: int, heads: int, length: int) -> None:
         super().__init__(width, heads)

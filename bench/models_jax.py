@@ -23,7 +23,7 @@ Tree = dict[str, Any]
 
 @dataclass
 class Net:
-    """`learn(weights, statistics, x)` gives scores and new statistics of batch norms; `forward` does inference."""
+    """`learn(weights, statistics, x)` returns scores and new batch-norm statistics; `forward` does inference."""
 
     weights: Any
     forward: Callable

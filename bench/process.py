@@ -1,4 +1,4 @@
-"""A framework in a process of its own, asked and answered in lines of JSON."""
+"""Runs a framework in its own process; requests and answers are lines of JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ THREADS = int(os.environ.get("BENCH_THREADS", "2"))  # of a framework
 
 
 def on_gpu() -> bool:
-    """Whether the frameworks are to compute on the GPU."""
+    """True if the frameworks compute on the GPU."""
     return os.environ.get("BENCH_DEVICE") == "gpu"
 
 
@@ -24,7 +24,7 @@ class WorkerEnded(Exception):
 
 
 class Worker:
-    """Runs `script framework` beside this file until it is closed or this process ends.
+    """Runs `script framework`, a script next to this file, until it is closed or this process ends.
 
     Between an answer and the next question it stands still: threads of one framework that wait by spinning would take
     the cores from the next one.
@@ -68,7 +68,7 @@ class Worker:
         return self.receive()
 
     def send(self, **request) -> None:
-        """Asks without waiting for the answer."""
+        """Sends a request without waiting for the answer."""
         self._request = request
         self._signal(signal.SIGCONT)
         with contextlib.suppress(BrokenPipeError):  # an ended process answers nothing
@@ -76,7 +76,7 @@ class Worker:
             self.process.stdin.flush()
 
     def receive(self) -> dict:
-        """The answer to what was sent."""
+        """Answer to the request sent before."""
         answer = self.process.stdout.readline()
         if not answer:
             raise WorkerEnded(f"the worker ended with status {self.process.wait()} on {self._request}")
@@ -91,7 +91,7 @@ class Worker:
 
 
 def warn_if_busy() -> str:
-    """Says so on the terminal, and returns a sentence for the page; empty on a quiet machine."""
+    """Prints a warning about a busy machine and returns a sentence for the page; empty on a quiet machine."""
     load = os.getloadavg()[0]
     if load <= 0.5:
         return ""

@@ -1,4 +1,4 @@
-"""How figures are shown, and where the tables go."""
+"""Formats the measurements and writes the tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def shown(seconds: float) -> str:
 
 
 def spread(times: list[float]) -> float:
-    """How far the middle half of the turns lies apart, as a part of the median."""
+    """Interquartile range of the turns, as a fraction of the median."""
     if len(times) < 4:
         return (max(times) - min(times)) / statistics.median(times)
     low, middle, high = statistics.quantiles(times, n=4)

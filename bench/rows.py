@@ -1,4 +1,4 @@
-"""What `./dev bench eager` measures: one row per expression, written once for each framework."""
+"""Rows of `./dev bench eager`: one per expression, written once for each framework."""
 
 from __future__ import annotations
 

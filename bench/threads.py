@@ -1,4 +1,4 @@
-"""Measures how programs go with 1, 2, 4, 8 and 16 threads: more of them must never make one slower.
+"""Measures programs with 1, 2, 4, 8 and 16 threads: more threads must never make one slower.
 
 Every form runs with every number of threads in a process of its own; all take turns, and stand still while another one
 is measured. A time is the median over the turns of the fastest batch of calls in a turn. The table is written again
@@ -38,7 +38,7 @@ Times = dict[int, list[float]]  # by number of threads
 
 @dataclass
 class Found:
-    """Of one program in one form: a time for each turn and number of threads, or why there is none."""
+    """Times of one program in one form, for each turn and number of threads, or the reason why there are none."""
 
     times: Times
     failure: str = ""
@@ -47,12 +47,12 @@ class Found:
         return statistics.median(self.times[count]) if self.times.get(count) else None
 
     def slowdown(self) -> float:
-        """The most that more threads take of the time of fewer."""
+        """Largest ratio of a time with more threads to a time with fewer."""
         medians = [time for count in sorted(self.times) if (time := self.median(count)) is not None]
         return max((later / min(medians[:i]) for i, later in enumerate(medians) if i), default=1.0)
 
     def spread(self) -> float:
-        """How far the turns lie apart at most, as a part of their median."""
+        """Largest range of the turns, as a fraction of their median."""
         turns = [each for each in self.times.values() if each]
         return max(((max(each) - min(each)) / statistics.median(each) for each in turns), default=0.0)
 

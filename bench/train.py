@@ -33,14 +33,14 @@ Figures = dict[str, float]  # by framework
 
 
 def compare_losses(row: TrainRow, losses: dict[str, list[float]]) -> None:
-    """Speed only counts for the right answer: both frameworks must learn alike."""
+    """Checks that the losses of both frameworks agree; a time counts only then."""
     for ours, theirs in zip(losses["dyad"], losses["torch"], strict=True):
         if not abs(ours - theirs) <= LOSS_TOLERANCE * max(abs(theirs), 1.0):
             sys.exit(f"bench: {row.name}: losses differ: Dyad {losses['dyad']}, PyTorch {losses['torch']}")
 
 
 def measure(index: int, turns: int) -> tuple[dict[str, list[float]], Figures]:
-    """Seconds of a step in each turn, of which there are more while they lie far apart, and peak of memory."""
+    """Seconds of a step in each turn, with turns added while their spread is large, and peak memory."""
     workers = {name: Worker("train_worker.py", name) for name in ("dyad", "torch")}
     compare_losses(
         ROWS[index], {name: worker.ask(prepare=index)["losses"] for name, worker in workers.items()}

@@ -1,4 +1,4 @@
-"""What `./dev bench train` measures: steps of training, each the same program in both frameworks."""
+"""Rows of `./dev bench train`: training steps, each the same program in both frameworks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TrainRow:
-    """A model of models_dyad and models_torch, what it is fed with, and how it learns."""
+    """A model of models_dyad and models_torch, its inputs, and its optimizer."""
 
     name: str
     model: str
@@ -19,7 +19,7 @@ class TrainRow:
 
     @property
     def labels(self) -> tuple[int, ...]:
-        """One label per sample; per place for words."""
+        """One label per sample; for words, one per position."""
         places = 1
         for size in self.input if self.words else self.input[:1]:
             places *= size

@@ -1,4 +1,4 @@
-"""One framework in one process: prepares a row of train_rows, takes its training steps, tells time and memory.
+"""One framework in one process: prepares a row of train_rows, takes its training steps, reports time and memory.
 
 Started by train.py as `train_worker.py dyad|torch`. Requests and answers are lines of JSON:
   {"prepare": row index}  -> {"losses": of the first steps}
@@ -85,7 +85,7 @@ class Torch:
         self.torch = torch
         self.models = models_torch
 
-    # Each optimiser in its fastest form on a CPU.
+    # Each optimizer in its fastest form on a CPU.
     def momentum(self, net):
         return self.torch.optim.SGD(net.parameters(), LEARNING_RATE["momentum"], momentum=0.9, fused=True)
 
@@ -120,7 +120,7 @@ def batch(row: TrainRow) -> tuple[numpy.ndarray, numpy.ndarray]:
 
 
 def fastest_step(step, seconds: float, synchronize) -> float:
-    """The fastest of several batches of steps: everything that disturbs a run makes it slower, never faster."""
+    """The fastest of several batches of steps, since disturbances only make a run slower."""
     timer = timeit.Timer(step)
 
     def time_of(steps: int) -> float:

@@ -1,4 +1,4 @@
-"""One framework in one process: prepares a row, times it, and hands over its result.
+"""One framework in one process: prepares a row, times it, and returns its result.
 
 Started by eager.py as `worker.py dyad|torch`. Requests and answers are lines of JSON:
   {"prepare": row index}  -> {}
@@ -110,14 +110,14 @@ class Bench:
         self.calls = max(1, int(0.02 / max(self.time_of(1), 1e-7)))
 
     def time_of(self, calls: int) -> float:
-        """Seconds until so many calls are done, on a device too."""
+        """Seconds that `calls` calls take, including work on a device."""
         start = time.perf_counter()
         self.timer.timeit(calls)
         self.framework.synchronize()
         return time.perf_counter() - start
 
     def measure(self, seconds: float) -> float:
-        """The fastest of several batches: everything that disturbs a run makes it slower, never faster."""
+        """The fastest of several batches, since disturbances only make a run slower."""
         fastest, spent = math.inf, 0.0
         while spent < seconds:
             batch = self.time_of(self.calls)
