@@ -1,4 +1,4 @@
-"""What the pages of the API describe: operators by family, and what Python adds to `ops`, `mint` and `nn`."""
+"""Entries of the API pages: operators by family, and the Python functions and classes of `ops`, `mint` and `nn`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENTRY = re.compile(r'DYAD_OP\(\s*"(\w+)\(')
 
 @dataclass
 class Entry:
-    """One operator, function or class: how it is called and what it gives."""
+    """One operator, function or class: its signatures, description and results."""
 
     title: str
     group: str
@@ -90,7 +90,7 @@ def operator(op: dict, group: str) -> Entry:
 
 
 def by_name(op: dict, faces: str) -> dict[str, list[str]]:
-    """Name of each function or method of an operator to all ways to call it, those of other entries too."""
+    """Maps each function or method of an operator to all its signatures, including those of other entries."""
     calls = {face["name"]: [call_text(face)] for face in op[faces]}
     for name in calls:
         calls[name] += [call_text(face) for face in further(faces).get(name, ())]
@@ -125,7 +125,7 @@ def primitive_call(face: dict) -> str:
 
 
 def example_of_operator(op: dict, functions: list[str], methods: list[str]) -> list[str]:
-    """That of the first face that has one."""
+    """Example of the first face that has one."""
     for owner, names in ((ops, functions), (Tensor, methods)):
         for name in names:
             found = example(inspect.getdoc(getattr(owner, name, None)) or "")
@@ -142,7 +142,7 @@ def example(doc: str) -> list[str]:
 
 
 def python_entries() -> list[Entry]:
-    """Functions and classes of `ops` that no entry of the table gives."""
+    """Functions and classes of `ops` that are not in the operator table."""
     kinds = ("functions", "further_functions", "primitives")
     derived = {face["name"] for op in _core.op_table() for kind in kinds for face in op[kind]}
     return described(ops, "ops", set(ops.__all__) - derived)
@@ -160,7 +160,7 @@ def nn_entries() -> list[Entry]:
 
 
 def described(module: ModuleType, space: str, names: set[str]) -> list[Entry]:
-    """What a module has in Python, by the file it is written in; modules themselves are left out."""
+    """Entries for the Python members of a module, sorted by source file; submodules are left out."""
     entries = [
         python_entry(name, getattr(module, name), space)
         for name in names
@@ -185,7 +185,7 @@ def python_entry(name: str, value: object, space: str) -> Entry:
 
 
 def signature_text(value: object) -> str:
-    """The parameters without annotations; empty for what is not called."""
+    """Parameters without annotations; empty for an object that cannot be called."""
     if not callable(value):
         return ""
     try:
@@ -200,6 +200,6 @@ def signature_text(value: object) -> str:
 
 
 def without_signature(doc: str, name: str) -> str:
-    """A docstring whose first line repeats how the function is called, without that line."""
+    """Removes the first line of a docstring if it repeats the function's signature."""
     head, _, rest = doc.partition("\n\n")
     return rest if head.startswith(f"{name}(") else doc

@@ -1,4 +1,4 @@
-"""Writes build/docs/api: a page per family of operators, pages of layers and of what Python composes, and an index.
+"""Writes build/docs/api: a page per family of operators, pages of layers and of Python functions, and an index.
 
 Everything comes from the op table and from docstrings: how each operator is called as a function, method and Primitive,
 what it returns, and an example. tests/ops/test_operator_examples.py runs the examples.
@@ -56,7 +56,7 @@ def page(family: str, entries: list[Entry]) -> str:
 
 
 def section(entry: Entry) -> list[str]:
-    """Summary, formulas, how it is called, arguments, results and errors, an example, where to read on."""
+    """Text of an entry: summary, formulas, signatures, arguments, results, errors, example and references."""
     paragraphs = entry.description or [" ".join(text.split()) for text in entry.doc.split("\n\n")]
     blocks = [[paragraph] for paragraph in paragraphs if paragraph]
     blocks.append(
@@ -72,7 +72,7 @@ def section(entry: Entry) -> list[str]:
 
 
 def index(pages: dict[str, list[Entry]]) -> str:
-    """Names of the reference, each with a link to where it is described."""
+    """Names of MindSpore, each with a link to its entry."""
     lines = [
         "# Operators and layers",
         "",
@@ -105,7 +105,7 @@ def letters(places: dict[str, str]) -> Iterable[str]:
 
 
 def anchors(entries: list[Entry]) -> Iterable[str]:
-    """Where the headings are found, as Markdown viewers call them: an equal one (`gelu`, `GeLU`) takes a number."""
+    """Anchors of the headings, as Markdown viewers name them: a repeated one (`gelu`, `GeLU`) has a number."""
     seen: Counter[str] = Counter()
     for entry in entries:
         plain = re.sub(r"[^\w-]", "", entry.title.lower().replace(" ", "-"))
@@ -114,7 +114,7 @@ def anchors(entries: list[Entry]) -> Iterable[str]:
 
 
 def entries_by_page() -> dict[str, list[Entry]]:
-    """What each page describes."""
+    """Entries of each page."""
     entries = families() | {"python": python_entries(), "mint": mint_entries(), "nn": nn_entries()}
     missing = set(entries) ^ set(TITLES)
     if missing:
@@ -131,7 +131,7 @@ def pages(entries: dict[str, list[Entry]]) -> dict[str, str]:
 
 
 def public_names() -> dict[str, set[str]]:
-    """Names that a program may call, by the package of MindSpore that has them; modules are left out."""
+    """Public names, by the package of MindSpore that defines them; modules are left out."""
     found = {
         f"mindspore.{space.__name__.rpartition('.')[2]}": {
             name for name in space.__all__ if not inspect.ismodule(getattr(space, name))
@@ -143,7 +143,7 @@ def public_names() -> dict[str, set[str]]:
 
 
 def faults(entries: dict[str, list[Entry]]) -> Iterator[str]:
-    """Public names without a place in the index, and entries that do not say what they are or how they are called."""
+    """Public names that the index lacks, and entries without a description or a signature."""
     described = [entry for page in entries.values() for entry in page]
     for space, names in public_names().items():
         indexed = {name for entry in described for name in entry.names.get(space, ())}

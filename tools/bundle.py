@@ -21,14 +21,14 @@ LEFT_OUT = ("__pycache__", ".pytest_cache", ".hypothesis")
 
 
 def libraries_of(library: Path) -> dict[str, Path]:
-    """What the dynamic linker finds for a library, by name."""
+    """Dependencies that the dynamic linker finds for a library, by name."""
     listing = subprocess.run(["ldd", str(library)], capture_output=True, text=True, check=True).stdout
     pairs = (line.split("=>") for line in listing.splitlines() if "=>" in line)
     return {name.strip(): Path(place.split()[0]) for name, place in pairs if place.split()}
 
 
 def packages() -> list[Path]:
-    """The packages of every Python that there is a build for; their extensions have names of their own."""
+    """Packages of every Python version that has a build; their extensions have different names."""
     sites = sorted(ROOT.glob(".venv*/lib/python3.*/site-packages"))
     return [site / name for site in sites for name in PACKAGES if (site / name).exists()]
 

@@ -38,12 +38,12 @@ def python_paths() -> list[str]:
 
 
 def git(*arguments: str) -> str:
-    """What git says; nothing where it fails, as in a tree without a history."""
+    """Output of a git command; empty if it fails, as in a tree without a history."""
     return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
 
 def changed_files() -> set[str]:
-    """Files that differ from where the branch began, or else from the commit before; all new ones among them."""
+    """Files changed since the branch started, or else since the previous commit, including new files."""
     head = git("rev-parse", "HEAD")
     base = git("merge-base", "HEAD", "origin/main")
     if base in ("", head):
@@ -53,7 +53,7 @@ def changed_files() -> set[str]:
 
 
 def concerned(sources: list[str], changed: set[str]) -> set[str]:
-    """Those of the sources that are changed, or include a header that is, in as many steps as it takes."""
+    """Sources that are changed, or include a changed header directly or indirectly."""
     if ".clang-tidy" in changed:
         return set(sources)
     includes = {
@@ -72,7 +72,7 @@ def concerned(sources: list[str], changed: set[str]) -> set[str]:
 
 
 def tidy_sources(sources: list[str], share: int) -> list[str]:
-    """What clang-tidy reads: all, or those that the change concerns and one in `share` of the others, by the commit."""
+    """Sources for clang-tidy: all, or those that the change concerns and one in `share` of the others, by commit."""
     if share == 1:
         return sources
     turn = int(git("rev-parse", "HEAD")[:8] or "0", 16)
@@ -81,7 +81,7 @@ def tidy_sources(sources: list[str], share: int) -> list[str]:
 
 
 def tidy_batches(share: int) -> list[list[str]]:
-    """The compiled sources that clang-tidy reads, dealt out in turn.
+    """Compiled sources for clang-tidy, distributed in turn.
 
     A source that is compiled once per instruction set would be looked at three times; build/tidy lists it once, and
     without GCC's precompiled headers, so that each file is seen to include what it uses. Device code is left out: its

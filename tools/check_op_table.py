@@ -38,7 +38,7 @@ def faults(op: dict) -> Iterator[str]:
 
 
 def page_faults(op: dict) -> Iterator[str]:
-    """What the page of a public operator lacks."""
+    """Faults of a public operator's page."""
     import dyad
     from dyad._src.observe.operator_pages import meaning_of
 

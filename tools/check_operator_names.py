@@ -1,6 +1,6 @@
 """Checks that passes, code generators and the rooms that run programs keep no lists of operators.
 
-What an operator is like stands in its entry (src/ops): cost, movement, layout, what it writes. A file of these rooms
+An operator's entry (src/ops) states its properties: cost, movement, layout, writes. A file of these rooms
 may name an operator where it makes one, as in `write("mul", {a, b})`, and where it is about this very operator; those
 files are listed below, each with the names and the reason. Prints one line per fault and exits with 1 if there is any.
 """
@@ -50,7 +50,7 @@ def operators(root: Path) -> set[str]:
 
 
 def named(text: str, names: set[str]) -> Iterator[tuple[int, str]]:
-    """Line and name of each operator that is named without being made on the spot."""
+    """Line and name of each operator that is named without being created there."""
     for found in _LITERAL.finditer(text):
         if found[1] in names:
             yield text.count("\n", 0, found.start()) + 1, found[1]

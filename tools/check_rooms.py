@@ -32,7 +32,7 @@ class Rooms:
         self.foreign = {re.compile(pattern): rooms for pattern, rooms in plan.get("foreign", {}).items()}
 
     def room_of(self, path: str) -> str | None:
-        """The room that a path relative to src/ lies in; the longest name wins (kernels/cpu over kernels).
+        """Room of a path relative to src/; the longest name wins (kernels/cpu over kernels).
 
         Tests lie beside what they test, and make a room of their own wherever they lie."""
         if path.endswith(TEST_ENDINGS) and TESTS in self.edges:
@@ -66,7 +66,7 @@ def check(root: Path) -> list[str]:
 
 
 def edges(root: Path) -> Iterator[str]:
-    """The edges that the tree has, a heading before those of each language."""
+    """Edges of the tree, with a heading for each language."""
     plan = tomllib.loads((root / "rooms.toml").read_text())
     rooms = Rooms(plan)
     counts: Counter = Counter()
@@ -103,7 +103,7 @@ def _readme_faults(root: Path, rooms: Rooms) -> Iterator[str]:
 
 
 def _sources(root: Path, rooms: Rooms) -> Iterator[tuple[Path, str | None]]:
-    """Every source file and the room it lies in."""
+    """Every source file and its room."""
     for base in ("src", PUBLIC):
         for file in sorted((root / base).rglob("*")):
             if file.suffix in SOURCE_SUFFIXES:
@@ -111,7 +111,7 @@ def _sources(root: Path, rooms: Rooms) -> Iterator[tuple[Path, str | None]]:
 
 
 def _includes(root: Path, rooms: Rooms) -> Iterator[tuple[Path, str | None, int, str]]:
-    """Every include: file, its room, line, and the path that is included."""
+    """Every include: file, its room, line, and the included path."""
     for file, room in _sources(root, rooms):
         text = file.read_text()
         for match in INCLUDE.finditer(text):

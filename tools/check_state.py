@@ -46,14 +46,14 @@ _MAKERS |= {"WeakKeyDictionary", "WeakValueDictionary", "WeakSet", "ContextVar"}
 
 
 def cpp_variables(text: str) -> list[str]:
-    """The variables of a C++ file that outlive the call in which they are made."""
+    """Variables of a C++ file with static storage duration."""
     scopes: list[str] = []  # of each open brace: namespace, class, or code
     found = []
     statement = ""
     for part in re.split(r"([{};])", _without_literals(text)):
         if part == "{":
             kind = _kind_of_scope(statement, scopes)
-            if kind == "value":  # an initialiser: part of the statement
+            if kind == "value":  # an initializer: part of the statement
                 name = _variable(statement, scopes)
                 found += [name] if name else []
                 kind = "code"
@@ -122,7 +122,7 @@ def _variable(statement: str, scopes: list[str]) -> str | None:
 
 
 def python_variables(text: str) -> list[str]:
-    """The variables of a module that functions change, or that are made to be changed."""
+    """Variables of a module that functions change, or that hold mutable containers."""
     tree = ast.parse(text)
     found = [name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names]
     for node in tree.body:

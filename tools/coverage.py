@@ -39,7 +39,7 @@ class Row:
 
     @property
     def used(self) -> bool:
-        """Whether programs for people, not only tests of the reference, use the name."""
+        """True if tutorials or user programs use the name, not only MindSpore's tests."""
         return self.tutorials + self.programs > 0
 
 
@@ -58,7 +58,7 @@ def read_rows() -> list[Row]:
 
 
 def find_module_member(path: str) -> bool:
-    """Whether dyad.<path> exists, importing submodules on the way."""
+    """True if dyad.<path> exists. Imports submodules on the way."""
     found: object = dyad
     name = "dyad"
     for part in path.split("."):
@@ -75,7 +75,7 @@ def find_module_member(path: str) -> bool:
 
 
 def find_member_of(make: Callable[[], object]) -> Callable[[str], bool]:
-    """A look-up on an instance, since attributes such as Cell.training exist only there."""
+    """Looks a name up on an instance, since attributes like Cell.training exist only there."""
     return lambda member: hasattr(make(), member)
 
 
@@ -96,7 +96,7 @@ def has_parallel_key(key: str) -> bool:
 
 
 def has_jit_option(option: str) -> bool:
-    """Whether `jit` takes an option as it is written, `name=value`, or by its name where no value is given."""
+    """True if `jit` accepts an option, written as `name=value` or as a name alone."""
     name, _, value = option.partition("=")
     if name not in inspect.signature(dyad.jit).parameters:
         return f"jit({name}=)" in NO_EFFECT
@@ -151,7 +151,7 @@ def words_run() -> frozenset[str]:
 
 
 def is_run(name: str) -> bool:
-    """Whether something here runs what the name stands for: its last word is used."""
+    """True if a test or program here uses the last word of the name."""
     return re.findall(r"\w+", name.partition("=")[0])[-1] in words_run()
 
 
@@ -194,7 +194,7 @@ def page() -> str:
 
 
 def summary(rows: list[Row], kinds: list[str], states: dict[str, str]) -> list[str]:
-    """How many names of each kind are in which state, all of them and those that programs for people use."""
+    """Table of the names of each kind by state: all of them, and those that tutorials and user programs use."""
     lines = [
         "| Kind | Works | Of | In tutorials or user programs | Of | Untried | No effect | Stays out | Not yet |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
@@ -212,7 +212,7 @@ def summary(rows: list[Row], kinds: list[str], states: dict[str, str]) -> list[s
 
 
 def what_stays_out(states: dict[str, str]) -> list[str]:
-    """Names by reason, and kinds of the reference's tests."""
+    """Names by reason, and kinds of MindSpore's tests."""
     names: dict[str, list[str]] = {}
     for name, state in states.items():
         if state == OUT:
@@ -233,7 +233,7 @@ def what_stays_out(states: dict[str, str]) -> list[str]:
 
 
 def faults(rows: list[Row]) -> Iterator[str]:
-    """Names that are missing without a reason, names in use that nothing runs, and reasons that no name needs."""
+    """Names missing without a reason, used names that nothing runs, and reasons that match no name."""
     states = {row.name: state_of(row.name) for row in rows}
     for row in rows:
         state = states[row.name]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints how much of the wheel NVIDIA's devices take: device_share.py [BUILD FOLDER], by default build/release.
+"""Prints the share of the wheel that NVIDIA's devices need: device_share.py [BUILD FOLDER], by default build/release.
 
 Device code lies packed in libdyad, and a wheel cannot pack it further. Code of the host that launches it is counted
 from its object files, and packed as well as libdyad as a whole is. Ends with status 1 above 5 MB.

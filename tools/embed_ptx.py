@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Takes PTX apart by kernel and packs the kernels for libdyad: embed_ptx.py FOLDER FILE.ptx...
 
-Writes FOLDER/code.bin, groups of kernels that are deflated together, since neighbours are much alike once their
+Writes FOLDER/code.bin, groups of kernels that are deflated together, since neighbors are much alike once their
 registers have relative names, and FOLDER/index.cpp, which embeds the former and tells of which parts of its group each
 kernel consists. A kernel takes along the variables and functions that it uses, so that the driver compiles no more than
 what is launched.
@@ -84,7 +84,7 @@ def main(folder: Path, files: list[Path]) -> None:
 
 
 def split(module: str, file: str) -> dict[str, list[str]]:
-    """The pieces of each kernel of a module, with all that it needs."""
+    """Declarations of each kernel of a module and of all that it uses."""
     lines = [line for line in (raw.split("//")[0].strip() for raw in module.splitlines()) if line]
     head = [line for line in lines[:3] if line.startswith((".version", ".target", ".address_size"))]
     parts = take_apart(lines[len(head) :])

@@ -1,4 +1,4 @@
-"""What `./dev` needs from the machine: Debian packages, Python interpreters, virtual environments."""
+"""Requirements of `./dev`: Debian packages, Python interpreters, virtual environments."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def run(command: list, **options) -> None:
 
 
 def run_together(commands: list[list], at_once: int, env: dict[str, str] | None = None) -> None:
-    """As `run`, several at once, in this order: the first one is seen as it goes, the others when they are done."""
+    """Like `run` for several commands at once: the first one's output is shown live, the others' when they end."""
     first, *others = ([str(part) for part in command] for command in commands)
     slots = threading.Semaphore(at_once)
     with ThreadPoolExecutor(len(commands)) as pool:
@@ -67,7 +67,7 @@ def run_together(commands: list[list], at_once: int, env: dict[str, str] | None 
 def _run_in_slot(
     command: list[str], slots: threading.Semaphore, env: dict[str, str] | None, shown: bool
 ) -> int:
-    """Runs a command and gives its slot back; one that is not shown as it goes tells all when it is done."""
+    """Runs a command and releases its slot; output that is not shown live is printed at the end."""
     if shown:
         _show(command)
     output = None if shown else subprocess.PIPE
@@ -82,7 +82,7 @@ def _run_in_slot(
 
 
 def run_build(command: list) -> None:
-    """As `run`, for a build: shows how far it is instead of its lines."""
+    """Like `run`, for a build: shows the progress instead of the output."""
     _show(command)
     status = progress.run_build([str(part) for part in command], ROOT)
     if status:
@@ -99,7 +99,7 @@ def _shown(part) -> str:
 
 
 def ensure_system_packages(meanwhile: Callable[[], object], for_tests: bool) -> None:
-    """Installs what of Debian's packages is missing and, if a Python is there, does beside it what needs only that."""
+    """Installs missing Debian packages; if a Python is there, runs in parallel what needs only that."""
     missing = _missing(SYSTEM_PACKAGES)
     if for_tests and _can_install():
         missing += _missing(TEST_PACKAGES)
@@ -129,7 +129,7 @@ def _present(sign: str) -> bool:
 
 
 def _installation_of(packages: list[str]) -> Callable[[], None]:
-    """What installs these packages; ends the program where they cannot be installed from here."""
+    """Returns a function that installs the packages; exits if they cannot be installed from here."""
     install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
     if not shutil.which("apt-get"):
         sys.exit(f"dev: missing from this machine: {', '.join(packages)} (names in Debian)")
@@ -205,7 +205,7 @@ def requirements(*groups: str) -> list[str]:
 
 
 def ensure_venv(interpreter: Interpreter, name: str, packages: list[str], in_place: bool = True) -> Path:
-    """Makes the environment ROOT/name, or adds to it what of these packages it lacks, and returns its Python.
+    """Creates the environment ROOT/name, or installs missing packages in it, and returns its Python.
 
     With in_place, the environment imports dyad from python/. A stamp remembers the interpreter and the packages
     installed so far, so that a call with nothing to do takes no time.

@@ -1,4 +1,4 @@
-"""Measures the tree and writes docs/house.md: what is counted, how much it was, is, and shall be.
+"""Measures the tree and writes docs/house.md: each count before, now and as wanted.
 
 Usage: house.py [--print] [--where NAME] [--measured "NAME=VALUE" --command COMMAND]. What the tree and its history
 show is counted. What needs a run (times of CI, of the demo and of the import, calls of the benchmarks) is stated with
@@ -34,7 +34,7 @@ Places = list[str]  # "file" or "file:line", what a count is made of
 
 @dataclass(frozen=True)
 class Point:
-    """A row: what is counted, what it was and shall be, and how it is counted."""
+    """A row: its name, the earlier and the wanted value, and the function that counts."""
 
     name: str  # what --where and --measured call it
     text: str
@@ -60,7 +60,7 @@ def git(*arguments: str) -> str:
 
 @functools.cache
 def tracked() -> list[str]:
-    """Tracked files that are there, without links."""
+    """Tracked files that exist, without links."""
     names = [name for name in git("ls-files", "-z").split("\0") if name]
     return [name for name in names if (ROOT / name).is_file() and not (ROOT / name).is_symlink()]
 
@@ -81,7 +81,7 @@ def tree_of(name: str) -> ast.Module:
 
 
 def in_folder(*folders: str, endings: tuple[str, ...] = ("",)) -> list[str]:
-    """Files below folders, without those of the storey that is compatible."""
+    """Files below folders, without those of the compatibility package."""
     return [
         name
         for name in tracked()
@@ -94,7 +94,7 @@ def python_files(*folders: str) -> list[str]:
 
 
 def core_files() -> list[str]:
-    """What is C++ or Python of the product, tests left out."""
+    """C++ and Python sources of the product, without tests."""
     names = in_folder("python/dyad/", "src/", "include/", endings=(".py", ".h", ".cpp", ".cuh"))
     return [name for name in names if not name.endswith(check_rooms.TEST_ENDINGS)]
 
@@ -104,7 +104,7 @@ def lines_in_all() -> str:
 
 
 def written_by_tools() -> Places:
-    """Pages that say they are written by a tool, and what runs leave behind."""
+    """Pages marked as written by a tool, and artifacts of runs."""
     pages = [
         name
         for name in in_folder("docs/", endings=(".md",))
@@ -174,7 +174,7 @@ _CPP_WORDS = re.compile(
 
 
 def _is_message(node: ast.AST, names: set[str]) -> bool:
-    """Whether an expression is the text of an error, a guard or a dump."""
+    """True if an expression is the text of an error, a guard or a dump."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str" and node.args:
         argument = node.args[0]
         return isinstance(argument, ast.Name) and argument.id in {"e", "error", "failure", *names}
@@ -202,7 +202,7 @@ def _decides_by_words(node: ast.AST, names: set[str]) -> bool:
 
 
 def words_that_decide() -> Places:
-    """Where a message is searched, cut or compared with words; a list to look at, for not each one decides."""
+    """Lines that search, cut or compare a message. Not each of them decides by it."""
     found = []
     for name in python_files("python/dyad/"):
         names = _MESSAGE_NAMES | (_GUARD_NAMES if name.startswith(_ROOM_OF_GUARDS) else set())
@@ -238,7 +238,7 @@ def homes(operator: str) -> Places:
 
 
 def _names_operator(node: ast.stmt, operator: str) -> bool:
-    """Whether a statement of a module defines an operator, or lists it in a table."""
+    """True if a statement of a module defines an operator, or lists it in a table."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return node.name.lower() == operator
     if not isinstance(node, ast.Assign | ast.AnnAssign | ast.For | ast.Expr):
@@ -254,12 +254,12 @@ def slopes_of_tanh() -> Places:
 
 
 def lists_of_operators() -> str:
-    """Names of gradient Primitives that modules write by hand, and functions of `overloads`, wherever they are."""
+    """Names of hand-written gradient Primitives, and functions of `overloads` modules."""
     return f"gradients {len(gradient_names())} names, overloads {len(overloads())}"
 
 
 def gradient_names() -> Places:
-    """Classes and names in tables that are called `XGrad`; `compat/mindspore` is not left out, for a list stays one."""
+    """Classes and table entries called `XGrad`, including those of `compat/mindspore`."""
     form = re.compile(r"[A-Z]\w*Grad(V\d|D|Ext|WithArgmax)?")
     folders = ("python/dyad/ops/", "python/dyad/compat/")
     found: set[str] = set()
@@ -305,7 +305,7 @@ def ways_to_say() -> str:
 
 
 def annotated() -> str:
-    """How many functions have any annotation, of how many; the same of those that are public."""
+    """Counts functions with any annotation: of all functions, and of the public ones."""
     counts = {True: [0, 0], False: [0, 0]}
     for name in python_files("python/dyad/"):
         private = "/_" in name.replace("/__init__.py", "")
@@ -338,7 +338,7 @@ def rooms_without_a_test() -> Places:
 
 
 def commits() -> str:
-    """How many of the commits since the start have a body, and how many only move white space, commas and brackets."""
+    """Counts the commits since the start that have a body, and those that only reformat."""
     try:
         hashes = git("rev-list", "--no-merges", f"{START}..HEAD").split()
     except subprocess.CalledProcessError:

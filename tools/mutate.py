@@ -1,4 +1,4 @@
-"""Changes the sources in small ways, one at a time, and shows which changes no test notices.
+"""Makes small changes to the sources, one at a time, and reports those that no test detects.
 
 Usage: mutate.py [--count N] [--seed S] [--rooms NAMES] [--language python|cpp] [--list] [--again] [--in FOLDER]
 
@@ -51,7 +51,7 @@ _GRADIENT_FORMS = tuple(file for file in SAMPLED if file.startswith("tests/forms
 
 @dataclass(frozen=True)
 class Room:
-    """Where mutants are drawn, and what `./dev test` runs that concerns them, the quickest to fail first."""
+    """A room whose sources are mutated, and the tests of `./dev test` that concern it, fastest to fail first."""
 
     sources: tuple[str, ...]
     stages: tuple[tuple[str, ...], ...]  # arguments of pytest
@@ -88,7 +88,7 @@ ROOMS = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a file: from `start` to `end`, in characters, stands `text`."""
+    """One change of a file: `text` replaces the characters from `start` to `end`."""
 
     room: str
     file: str
@@ -125,7 +125,7 @@ _ARITHMETIC = {ast.Add: "-", ast.Sub: "+", ast.Mult: "+", ast.FloorDiv: "*", ast
 
 
 class PythonChanges(ast.NodeVisitor):
-    """Collects the changes of one file; texts, annotations and what is only for types are left alone."""
+    """Collects the changes of one file; strings, annotations and code for types only are not changed."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -246,7 +246,7 @@ class PythonChanges(ast.NodeVisitor):
             self.visit(node.value)
 
     def _nothing(self, node: ast.AST) -> None:
-        """Texts are for people; what is raised stays what is raised."""
+        """Skips f-strings, raised exceptions, assertions and imports."""
 
     visit_JoinedStr = visit_Raise = visit_Assert = visit_Import = visit_ImportFrom = _nothing  # type: ignore[assignment]
 
@@ -336,7 +336,7 @@ RULES: dict[str, Callable[[str], list[Change]]] = {
 
 
 def files_of(room: str, language: str | None) -> list[Path]:
-    """Sources of a room; those of a room inside of it that has its own mutants are left out."""
+    """Sources of a room, without those of nested rooms that have their own mutants."""
     inner = [ROOT / folder for other in ROOMS if other != room for folder in ROOMS[other].sources]
     wanted = {"python": (".py",), "cpp": (".cpp", ".h"), None: tuple(RULES)}[language]
     found = []
@@ -365,7 +365,7 @@ def mutants_of(room: str, language: str | None) -> list[Mutant]:
 
 
 def drawn(rooms: list[str], seed: int, language: str | None) -> Iterator[Mutant]:
-    """Mutants of the rooms in turn, in an order that the seed decides; another room does not change that of one."""
+    """Mutants of the rooms in turn, in an order set by the seed and independent of the other rooms."""
     orders = []
     for room in rooms:
         found = mutants_of(room, language)
@@ -386,7 +386,7 @@ _FAILED_CPP = re.compile(r"^\[  FAILED  \] (\w\S+)", re.MULTILINE)
 
 
 class Copy:
-    """The copy of the tree in which mutants live."""
+    """Copy of the tree in which mutants are tested."""
 
     def __init__(self, folder: Path, with_cpp: bool) -> None:
         self.root = folder / "tree"
@@ -400,7 +400,7 @@ class Copy:
         self._write()
 
     def _write(self) -> None:
-        """Copies what is new or different, so that a build there stays incremental."""
+        """Copies new and changed files, so that a build there stays incremental."""
         command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
         names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
             "\0"
@@ -450,7 +450,7 @@ class Copy:
         return status == 0, text
 
     def run(self, command: list, seconds: float = SECONDS_ALLOWED) -> tuple[int, str]:
-        """Status and output; a command that lasts too long is ended with all it has started, and has status -1."""
+        """Status and output. A command that exceeds its time limit is killed with its children and has status -1."""
         process = subprocess.Popen(
             [str(part) for part in command],
             cwd=self.root,
@@ -468,7 +468,7 @@ class Copy:
             return -1, process.communicate()[0] or ""
 
     def failure(self, stage: list) -> str:
-        """The first test of a stage that fails, or its last line; nothing where all pass.
+        """First failing test of a stage, or its last line; empty if all pass.
 
         A test of times may fail on a busy machine: one that passes when it is tried again by itself is left out.
         """
@@ -517,7 +517,7 @@ def suites_of(folder: Path) -> set[str]:
 
 
 def try_mutant(copy: Copy, mutant: Mutant) -> dict:
-    """What became of a mutant; the file of the copy is whole again afterwards."""
+    """Result of testing a mutant. Restores the file of the copy afterwards."""
     path = copy.root / mutant.file
     original = path.read_text()
     began = time.monotonic()
@@ -559,7 +559,7 @@ def summary(results: dict[str, dict]) -> str:
 
 
 def is_current(found: dict) -> bool:
-    """Whether what a result is about still stands where it stood."""
+    """True if the source text that a result was measured on is unchanged."""
     path = ROOT / found["file"]
     return path.exists() and path.read_text()[found["start"] : found["end"]] == found["before"]
 

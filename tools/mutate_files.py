@@ -1,4 +1,4 @@
-"""Loads mutated checkpoints: each must be refused with an error that names the file, or give data that fits its bytes.
+"""Loads mutated checkpoints: each must be rejected with an error that names the file, or load data that fits its bytes.
 
 Usage: mutate_files.py [--count N] [--seed S] [KIND ...]; a kind is one of ckpt, checksum, encrypted, safetensors (all
 of them unless named). Prints how the files of each kind ended, and exits with 1 after the first fault. The file is left
@@ -39,11 +39,11 @@ EXACT = ("checksum", "encrypted")
 
 
 class Fault(Exception):
-    """A mutated file was neither refused properly nor read properly."""
+    """A mutated file was neither rejected nor read correctly."""
 
 
 def contents() -> dict[str, object]:
-    """Tensors of several dtypes and shapes, and a text."""
+    """Tensors of several dtypes and shapes, and a string."""
     values = {
         "dense.weight": np.arange(12, dtype=np.float32).reshape(3, 4),
         "dense.bias": np.ones(3, np.float32),
@@ -56,7 +56,7 @@ def contents() -> dict[str, object]:
 
 
 def varint(number: int) -> bytes:
-    """A number as Protocol Buffers have it."""
+    """Encodes an integer as a Protocol Buffers varint."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -119,7 +119,7 @@ def mutated(data: bytes, rng: random.Random) -> bytes:
 
 
 def as_bytes(value: object) -> tuple:
-    """What a value is, to be compared."""
+    """Kind and bytes of a value, for comparison."""
     if isinstance(value, str):
         return ("text", value)
     return (str(value.dtype), value.shape, value.asnumpy().tobytes())  # type: ignore[attr-defined]
@@ -150,7 +150,7 @@ def outcome(kind: str, path: Path, whole: dict[str, tuple]) -> str:
 
 
 def run(kind: str, seed: int, count: int, folder: Path) -> Counter[str]:
-    """How `count` mutated files of a kind ended."""
+    """Counts the outcomes of loading `count` mutated files of a kind."""
     saved, counts = contents(), Counter[str]()
     options = OPTIONS[kind][0]
     path = folder / f"mutated.{options.get('format', 'ckpt')}"
@@ -167,7 +167,7 @@ def run(kind: str, seed: int, count: int, folder: Path) -> Counter[str]:
 
 
 def limit_memory() -> None:
-    """From now on the process may take only so much more."""
+    """Limits the additional memory of the process."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + ROOM
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

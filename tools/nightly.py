@@ -35,7 +35,7 @@ FORMS = ("jit", "bytecode", "graph_mode")
 
 @dataclass
 class Row:
-    """A command with the number of cases that it is told to run; `{count}` and `{seed}` are filled in."""
+    """A command and its number of cases; `{count}` and `{seed}` are filled in."""
 
     name: str
     command: str
@@ -122,7 +122,7 @@ def table_row(outcome: Outcome, commit: str) -> str:
 
 
 def merged(page: str, outcomes: list[Outcome], commit: str) -> str:
-    """The page with the rows of these outcomes in its table; rows of checks that were not run stay."""
+    """Updates the rows of these outcomes in the page's table; other rows stay unchanged."""
     before, _, rest = page.partition(BEGIN)
     inside, _, after = rest.partition(END)
     kept = {

@@ -28,7 +28,7 @@ export LD_LIBRARY_PATH="$PWD/python/dyad/lib:$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIB
 mkdir -p "$results"
 failed=0
 
-# Runs a command for at most so many seconds with its output in a log, and shows the log's last lines.
+# Runs a command with a limit in seconds and its output in a log, and shows the log's last lines.
 logged() {
   local name=$1 seconds=$2 lines=$3
   shift 3

@@ -1,4 +1,4 @@
-"""Runs a Ninja build and shows how far it is and how long it will take.
+"""Runs a Ninja build and shows its progress and the remaining time.
 
 On a terminal that is one line, kept up to date; elsewhere a line for each tenth. What the compilers say is shown as it
 comes, the names of the files compiled are not.
@@ -38,14 +38,14 @@ def run_build(command: list[str], folder: Path) -> int:
 
 
 class Progress:
-    """How many steps of how many are done, and from that how long the others will take."""
+    """Counts finished build steps and estimates the time that the others will take."""
 
     def __init__(self, start: float) -> None:
         self._start = self._now = start
         self.done = self.total = 0
 
     def advance(self, done: int, total: int, now: float) -> None:
-        if total < self.total:  # the steps before were those of writing the build files anew
+        if total < self.total:  # the earlier steps regenerated the build files
             self._start = self._now
         self.done, self.total, self._now = done, total, now
 
@@ -71,7 +71,7 @@ def _duration(seconds: float) -> str:
 
 
 class _Line:
-    """The line of a terminal, written over."""
+    """Shows the progress in one line of a terminal."""
 
     def show(self, progress: Progress) -> None:
         print(f"\r\033[K{progress}", end="", flush=True)
@@ -85,7 +85,7 @@ class _Line:
 
 
 class _Tenths:
-    """A line for each tenth of the work."""
+    """Shows a line for each tenth of the work."""
 
     def __init__(self) -> None:
         self._shown = 0

@@ -27,7 +27,7 @@ class Import:
 
 
 class PythonRooms:
-    """The plan: what each room holds and may import, and what may be imported late."""
+    """The plan: modules of each room, imports it may have, and imports allowed inside functions."""
 
     def __init__(self, plan: dict) -> None:
         self.holds: dict[str, list[str]] = {room: entry["holds"] for room, entry in plan["rooms"].items()}
@@ -47,7 +47,7 @@ class PythonRooms:
         return None
 
     def reason_for(self, late: Import) -> tuple[str, str] | None:
-        """The entry of `lazy` and the place in it that allow a late import; a place stands for all below it."""
+        """The entry of `lazy` and the place in it that allow a late import; a place includes all below it."""
         place = late.importer.removeprefix(PACKAGE).lstrip(".").replace(".", "/") or "."
         fitting = [pattern for pattern in self.lazy if fnmatch.fnmatchcase(late.module, pattern)]
         for pattern in sorted(fitting, key=lambda pattern: pattern != late.module):
@@ -70,7 +70,7 @@ def modules_of(root: Path) -> dict[str, Path]:
 
 
 def extensions(root: Path) -> set[str]:
-    """Modules that the bindings compile; before a build there is no file of theirs in the package."""
+    """Modules compiled by the bindings. Before a build the package has no file for them."""
     sources = (root / "src/bindings").rglob("*.cpp")
     return {
         name
@@ -131,7 +131,7 @@ class _Finder(ast.NodeVisitor):
             self._add(node, below if below in self._known else base)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """A module that is imported by its name in a string; where only its beginning is known, that and a star."""
+        """Module imported by its name in a string; if only its beginning is known, that and a star."""
         called = ast.unparse(node.func)
         if node.args and (
             called in self._loaders or called in ("importlib.import_module", "lazy_import.load")
@@ -163,7 +163,7 @@ def imports_of(root: Path, rooms: PythonRooms) -> list[Import]:
 
 
 def is_own(module: str) -> bool:
-    """Whether a module is one of the package."""
+    """True if a module belongs to the package."""
     return module.partition(".")[0] == PACKAGE
 
 
@@ -172,7 +172,7 @@ def _room_of_import(rooms: PythonRooms, module: str) -> str | None:
 
 
 def plan_faults(root: Path, rooms: PythonRooms) -> Iterator[str]:
-    """What is wrong with the plan itself."""
+    """Faults of the plan itself."""
     places: Counter = Counter(name for names in rooms.holds.values() for name in names)
     for name, times in places.items():
         if times > 1:
@@ -225,7 +225,7 @@ def import_faults(root: Path, rooms: PythonRooms) -> Iterator[str]:
 
 
 def cycle_faults(root: Path, rooms: PythonRooms) -> Iterator[str]:
-    """Modules that need each other while they are imported."""
+    """Modules that import each other in a cycle."""
     needs: dict[str, set[str]] = {}
     for each in imports_of(root, rooms):
         if each.kind == "import" and is_own(each.module):

@@ -1,4 +1,4 @@
-"""Builds with sanitizers: the variables under which Python loads them, and what a change is tried with."""
+"""Builds with sanitizers: environment variables to load them in Python, and the tests for a change."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Names that public programs use and that stay out, by pattern, each with the reason; the page of coverage shows them.
+"""Names that public programs use and that are not supported, by pattern, with reasons; shown in the coverage page.
 
 A name that is there is never looked up here. A pattern stands for whole names.
 """
@@ -113,7 +113,7 @@ DOCUMENTED: list[tuple[str, str]] = [
     ),
     ("`experimental.MapParameter`", "a table of parameter servers, of which there are none"),
     (
-        "`graph.register_custom_pass` and its kin",
+        "`graph.register_custom_pass` and related functions",
         "adds passes and back ends that are compiled against the reference's headers",
     ),
 ]
@@ -142,5 +142,5 @@ TESTS: list[tuple[str, str]] = [
 
 
 def reason_in(table: list[tuple[str, str]], name: str) -> str | None:
-    """The reason of the first pattern that stands for a name."""
+    """Reason of the first pattern that matches a name."""
     return next((reason for pattern, reason in table if re.fullmatch(pattern, name)), None)

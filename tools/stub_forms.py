@@ -1,4 +1,4 @@
-"""The ways to call an operator, as a stub writes them: parameters and results from the op table, a face each."""
+"""Signatures of an operator in a stub: parameters and results from the op table, one for each face."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ IGNORED = "  # type: ignore[overload-overlap, overload-cannot-match]"
 
 @dataclass(frozen=True)
 class Form:
-    """One way to call a function."""
+    """One signature of a function."""
 
     arguments: str
     result: str
@@ -59,7 +59,7 @@ def default_text(param: dict) -> str:
 
 
 def parameters(face: dict, first: str = "") -> str:
-    """The parameter list of a face; what follows an optional parameter is optional too."""
+    """Parameter list of a face; parameters after an optional one are optional too."""
     parts = [first] if first else []
     optional = starred = False
     for param in face["params"]:
@@ -82,7 +82,7 @@ def page(op: dict, params: list[dict] | None = None) -> str:
 
 
 def result_type(op: dict) -> str:
-    """As many Tensors as the operator has results; where its arguments decide, a tuple."""
+    """One Tensor for each result; a tuple if the arguments decide the number."""
     count = op["results"]
     if count < 0:
         return SEVERAL
@@ -90,7 +90,7 @@ def result_type(op: dict) -> str:
 
 
 def forms(op: dict, face: dict, first: str = "") -> list[Form]:
-    """A face as overloads: more than one where flags (`return_indices`) ask for further results."""
+    """Overloads of a face: more than one if flags (`return_indices`) add results."""
     flags = asking_flags(op, face)
     if not flags:
         return [Form(parameters(face, first), result_type(op), page(op, face["params"]))]
@@ -108,7 +108,7 @@ def asking_flags(op: dict, face: dict) -> list[str]:
 
 
 def with_flags(face: dict, how: dict[str, tuple[str, bool]]) -> dict:
-    """The face with other types for some flags; one that must be given comes last, by keyword."""
+    """The face with other types for some flags; a required one comes last, as a keyword."""
     stay, required = [], []
     for param in face["params"]:
         kind, needed = how.get(param["name"], (None, False))
@@ -121,7 +121,7 @@ def with_flags(face: dict, how: dict[str, tuple[str, bool]]) -> dict:
 
 
 def inplace_face(op: dict) -> dict:
-    """What `add_` takes: as the operator's first method, or its own parameters but the first."""
+    """Signature of `add_`: that of the operator's first method, or its own parameters but the first."""
     if op["methods"]:
         return op["methods"][0]
     plain = {"keyword_only": False, "gathers": False}
@@ -134,7 +134,7 @@ def function(name: str, arguments: str, result: str, doc: str = "", remark: str 
 
 
 def overloads(name: str, ways: list[Form]) -> str:
-    """The function with every way to call it."""
+    """The function with all its signatures."""
     if len(ways) == 1:
         return function(name, ways[0].arguments, ways[0].result, ways[0].doc)
     return "".join(

@@ -1,4 +1,4 @@
-"""Members of Tensor that are no operators of the table, read from tools/tensor_members.pyi."""
+"""Members of Tensor that are not operators of the table, read from tools/tensor_members.pyi."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Qualified(ast.NodeTransformer):
 
 
 def imports() -> str:
-    """What every stub needs from elsewhere."""
+    """Imports that every stub needs."""
     return lines_of(
         node
         for node in ast.parse(SOURCE.read_text()).body

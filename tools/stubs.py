@@ -1,4 +1,4 @@
-"""Writes the .pyi files of what has no Python source: the extension, and the operators of `dyad.ops`.
+"""Writes the .pyi files of modules without Python source: the extension, and the operators of `dyad.ops`.
 
 The op table knows every function, Tensor method and Primitive class with parameters and documentation, so editors and
 type checkers see them although no line of Python defines them. The build runs this; the files are not in the tree.
@@ -62,7 +62,7 @@ def primitive(op: dict, face: dict) -> str:
 
 
 def ops_stub(table: list[dict]) -> str:
-    """All of dyad.ops: what its own source imports, what its modules list, and then what the table gives."""
+    """Stub of dyad.ops: its own imports, the names its modules list, and the operators of the table."""
     lines = [
         stub_members.imports(),
         "from dyad._core import DType, Tensor",
@@ -81,7 +81,7 @@ def ops_stub(table: list[dict]) -> str:
 
 
 def called_by_name(table: list[dict], faces: str, first: str = "") -> dict[str, list[Form]]:
-    """Every way to call each function or method, in the order in which they are tried."""
+    """All signatures of each function or method, in the order in which they are tried."""
     ways: dict[str, list[Form]] = {}
     for kind in (faces, f"further_{faces}"):
         for op in table:
@@ -145,7 +145,7 @@ def base_name(kind: type) -> str:
 
 
 def class_text(name: str, kind: type, known: dict[str, str]) -> str:
-    """A class with the members that are known well, and the others with what Python tells about them."""
+    """A class: members with full types, and the others with the signatures that Python reports."""
     members = dict(known)
     for member, value in sorted(vars(kind).items()):
         if member not in members and member not in UNSHOWN:

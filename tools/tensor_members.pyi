@@ -1,4 +1,4 @@
-"""The members of Tensor that are no operators of the table: what they take and give.
+"""Members of Tensor that are not operators of the table: their arguments and results.
 
 tools/stubs.py puts them into the stub of the extension, with the documentation that each has. What is imported and
 named before the class stands at the head of every stub.

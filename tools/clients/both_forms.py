@@ -28,7 +28,7 @@ TOLERANCE_IN_FLOAT64 = 1e-6
 
 
 class Report:
-    """What was found about one network: a check is True, or the text of its failure.
+    """Results of the checks of one network: True, or the text of the failure.
 
     It is printed as a line of JSON after each check, so that a run which is cut off leaves what it had found.
     """
@@ -38,7 +38,7 @@ class Report:
         self._began = time.perf_counter()
 
     def run(self, check: str, action: Callable):
-        """The result of an action, or None if it failed, which is noted under the name of the check."""
+        """Result of an action, or None if it failed; the failure is recorded under the name of the check."""
         try:
             result = action()
         except Exception as error:
@@ -57,7 +57,7 @@ class Report:
 
 
 def arrays(value) -> list[np.ndarray]:
-    """All tensors of a result, however they are nested."""
+    """All tensors of a nested result."""
     if isinstance(value, ms.Tensor):
         return [value.asnumpy()]
     if isinstance(value, dict):
@@ -68,7 +68,7 @@ def arrays(value) -> list[np.ndarray]:
 
 
 def distance(first: Sequence[np.ndarray], second: Sequence[np.ndarray], floor: float = 1e-6) -> float:
-    """The largest difference as a part of the largest element, or of the floor; infinite where only one is finite."""
+    """Largest difference relative to the largest element, or to the floor; infinite where only one is finite."""
     if [array.shape for array in first] != [array.shape for array in second]:
         return float("inf")
     largest = 0.0
@@ -89,7 +89,7 @@ def require_close(first, second, tolerance):
 
 
 class _Weights:
-    """The weights of a network as they were, to start again from."""
+    """Saved weights of a network, from which each run starts."""
 
     def __init__(self, network):
         self._network = network
@@ -103,7 +103,7 @@ class _Weights:
             parameter.set_data(ms.Tensor(self._start[name]))
 
     def moved(self) -> list[np.ndarray]:
-        """How far the trainable ones have moved, as one array, since small moves of single weights are noise."""
+        """Changes of the trainable Parameters as one array, since small changes of single weights are noise."""
         moves = [
             (parameter.asnumpy().astype(np.float64) - self._start[name]).ravel()
             for name, parameter in self._named()
@@ -182,7 +182,7 @@ def _require_close_steps(dynamic, static, loss_network, inputs, weights):
 
 
 def _step(mode, loss_network, inputs, weights):
-    """The loss of one training step, and how far the weights moved."""
+    """Loss of one training step, and the changes of the weights."""
     weights.restore()
     loss_network.set_train()
     optimizer = nn.Momentum(loss_network.trainable_params(), 0.01, 0.9)
@@ -207,7 +207,7 @@ def _trained(network) -> list[str]:
 
 
 def _without_chance(network):
-    """Training mode, but nothing is dropped: the two draw other random numbers."""
+    """Training mode without dropout, since both frameworks draw different random numbers."""
     network.set_train()
     for cell in network.cells_and_names():
         if "drop" in type(cell[1]).__name__.lower():
@@ -227,7 +227,7 @@ def _measured(network, inputs, loss_network, loss_inputs) -> dict[str, list[np.n
 
 
 def _record(file, network, inputs, loss_network, loss_inputs):
-    """Write what MindSpore starts from and what it finds."""
+    """Writes MindSpore's initial weights and its results."""
     kept = {f"weight {name}": weight.asnumpy().copy() for name, weight in _named(loss_network).items()}
     for kind, values in (("input", inputs), ("loss input", loss_inputs)):
         kept |= {f"{kind} {number}": value.asnumpy() for number, value in enumerate(values)}

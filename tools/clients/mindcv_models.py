@@ -14,7 +14,7 @@ from mindspore import nn
 
 CLASSES = 10
 BATCH = 2
-# The sizes of pictures to try, the first that a model takes being used; the smallest keeps the run short.
+# Image sizes to try; the first that a model accepts is used. The smallest keeps the run short.
 SIZES = (64, 224, 160, 192, 240, 256, 299, 384, 448)
 
 
@@ -25,13 +25,13 @@ def pictures(size):
 
 
 def sizes_of(name):
-    """The sizes worth trying: names say theirs where only one is right."""
+    """Image sizes to try. A model that accepts only one has it in its name."""
     named = [size for size in SIZES if name.endswith(f"_{size}") or name.endswith(str(size))]
     return (*named, *SIZES) if named else SIZES
 
 
 def inputs_of(name, network):
-    """The inputs of a network: pictures of a size that it takes, for the masked autoencoders also their mask."""
+    """Inputs of a network: images of a size that it accepts, and a mask for the masked autoencoders."""
     errors = []
     for size in sizes_of(name):
         inputs = (pictures(size),)
@@ -51,19 +51,19 @@ def inputs_of(name, network):
 
 
 class Loss(nn.Cell):
-    """A network that gives its loss itself, trained as it is."""
+    """A network that returns its own loss."""
 
     def __init__(self, network):
         super().__init__(auto_prefix=False)
         self.network = network
 
     def construct(self, *inputs):
-        """What the network gives."""
+        """Output of the network."""
         return self.network(*inputs)
 
 
 def check(name):
-    """Print the row of one model."""
+    """Prints the row of one model."""
     report = both_forms.Report(name)
     ms.set_seed(1)
     network = report.run("created", lambda: mindcv.create_model(name, num_classes=CLASSES))

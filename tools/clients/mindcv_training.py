@@ -1,4 +1,4 @@
-"""Runs train.py and validate.py of a checkout of mindcv, as they are, on pictures that it makes; in both modes.
+"""Runs train.py and validate.py of a checkout of mindcv, as they are, on images that it generates; in both modes.
 
 Usage: mindcv_training.py CHECKOUT FOLDER; FOLDER takes the pictures and what is trained. The scripts are not in the
 package on PyPI, so CHECKOUT is a clone of its repository at the tag v0.3.0.
@@ -27,7 +27,7 @@ TRAINING = (
 
 
 def make_pictures(folder: Path):
-    """200 small pictures in five classes, a folder for each: 160 to train with and 40 to judge by."""
+    """Writes 200 small images of five classes, a directory for each: 160 for training and 40 for validation."""
     random = np.random.default_rng(0)
     for split, count in (("train", 160), ("val", 40)):
         for index in range(count):

@@ -39,7 +39,7 @@ GENERATING = ("gpt2", "llama", "t5")
 
 
 def ids(seed):
-    """Random ids of words, none of them special."""
+    """Random word ids, without special ones."""
     return ms.Tensor(np.random.default_rng(seed).integers(5, VOCABULARY, (BATCH, LENGTH)), ms.int64)
 
 
@@ -52,7 +52,7 @@ class Logits(nn.Cell):
         self.decodes = decodes
 
     def construct(self, words, labels):
-        """The logits for words, in which a model that decodes has read the labels."""
+        """Logits for words. A decoding model reads the labels."""
         if self.decodes:
             return self.model(input_ids=words, decoder_input_ids=labels, return_dict=False)[0]
         return self.model(input_ids=words, return_dict=False)[0]
@@ -78,7 +78,7 @@ def make(name):
 
 
 def generate(model):
-    """Five new words per sequence, the most likely ones."""
+    """Generates five words per sequence by greedy decoding."""
     model.set_train(False)
     made = model.generate(ids(0), max_new_tokens=5, do_sample=False)
     if made.shape[0] != BATCH or made.shape[1] < 2:
@@ -86,7 +86,7 @@ def generate(model):
 
 
 def check(name):
-    """Print the row of one model."""
+    """Prints the row of one model."""
     report = both_forms.Report(name)
     model = report.run("created", lambda: make(name))
     if model is not None:

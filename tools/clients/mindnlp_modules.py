@@ -1,4 +1,4 @@
-"""Small models of mindnlp 0.4, whose modules are no Cells: forward, a gradient and steps by its own functions.
+"""Small models of mindnlp 0.4, whose modules are not Cells: forward, a gradient and steps by its own functions.
 
 Arguments: names of models; without one, prints all names.
 """
@@ -53,7 +53,7 @@ def train(model):
 
 
 def check(name):
-    """Print the row of one model."""
+    """Prints the row of one model."""
     report = both_forms.Report(name)
     model = report.run("created", lambda: make(name))
     if model is not None:

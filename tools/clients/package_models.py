@@ -120,19 +120,19 @@ _MINDFLOW = {
 
 
 class _First(nn.Cell):
-    """The first result of a model of mindone, without the object that it puts results in."""
+    """Wraps a model of mindone and returns its first result without the output object."""
 
     def __init__(self, model):
         super().__init__(auto_prefix=False)
         self.model = model
 
     def construct(self, *inputs):
-        """That result."""
+        """First result."""
         return self.model(*inputs, return_dict=False)[0]
 
 
 def _mindone(name, *shapes, steps=True, **sizes):
-    """A model for pictures that are diffused; it is given Tensors of these shapes, the second being steps."""
+    """A diffusion model for images, called with Tensors of these shapes; the second holds the steps."""
 
     def make():
         return _First(getattr(importlib.import_module("mindone.diffusers"), name)(**sizes))
@@ -179,7 +179,7 @@ PACKAGES = {
 
 
 class Squares(nn.Cell):
-    """The sum of the means of the squares of all floating results of a network."""
+    """Loss of a network: the sum over its floating-point results of the mean square."""
 
     def __init__(self, network):
         super().__init__(auto_prefix=False)
@@ -190,7 +190,7 @@ class Squares(nn.Cell):
         return self.of(self.network(*inputs))
 
     def of(self, result):
-        """The loss of a result, however it is nested."""
+        """Loss of a nested result."""
         if isinstance(result, (tuple, list)):
             total = 0.0
             for entry in result:
@@ -202,7 +202,7 @@ class Squares(nn.Cell):
 
 
 def check(package, name):
-    """Print the row of one model."""
+    """Prints the row of one model."""
     make, inputs_of = PACKAGES[package][name]
     report = both_forms.Report(name)
     ms.set_seed(1)

@@ -95,7 +95,7 @@ _WITHOUT_DEPENDENCIES = ("pyctcdecode", "pygtrie", "hypothesis", "attrs", "sorte
 
 
 def environment(name: str, client: Client) -> Path:
-    """The Python of the client's environment, which is made if it is not there."""
+    """Python of the client's environment, which is created if it is missing."""
     folder = ENVIRONMENTS / name
     python = folder / "bin/python"
     if not (folder / "ready").exists():
@@ -109,7 +109,7 @@ def environment(name: str, client: Client) -> Path:
 
 
 def mindspore_environment(name: str, client: Client, mindspore: str) -> Path:
-    """The Python of an environment that sees the packages of an interpreter with MindSpore, and the client's own."""
+    """Python of an environment with the packages of an interpreter with MindSpore and those of the client."""
     folder = ENVIRONMENTS / f"{name}-mindspore"
     python = folder / "bin/python"
     if not (folder / "ready").exists():
@@ -161,7 +161,7 @@ def models(python: Path, client: Client) -> list[tuple[str, str]]:
 
 
 def compared(pythons: tuple[Path, Path], client: Client, name: str, seconds: float) -> dict:
-    """The columns of one model beside MindSpore; `pythons` are that of MindSpore and that of this tree."""
+    """Columns of one model compared with MindSpore; `pythons` are MindSpore's and this tree's."""
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder, "record.npz")
         try:
@@ -184,7 +184,7 @@ def checked(
     columns: tuple[str, ...],
     record: Path | None = None,
 ) -> dict:
-    """The row of one model; where its process was cut off, the check that it was at says so."""
+    """Row of one model. If its process was stopped, the check in progress reports that."""
     try:
         ended = run_script(python, client, [name], seconds, record)
     except subprocess.TimeoutExpired as late:
@@ -221,7 +221,7 @@ def table(columns: tuple[str, ...], rows: list[dict]) -> str:
 
 
 def run(name: str, options) -> None:
-    """Run a client and print its table."""
+    """Runs a client and prints its table."""
     client = CLIENTS[name]
     python = environment(name, client)
     chosen, families = [], set()
@@ -256,7 +256,7 @@ def run(name: str, options) -> None:
 
 
 def train(checkout: Path) -> None:
-    """Run the scripts of a checkout of mindcv and print what they say."""
+    """Runs the scripts of a checkout of mindcv and prints their output."""
     python = environment("mindcv", CLIENTS["mindcv"])
     variables = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
     command = [python, HERE / "mindcv_training.py", checkout.resolve(), ENVIRONMENTS / "training"]

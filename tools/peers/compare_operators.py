@@ -31,7 +31,7 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 1e-30, 1e30, -1e30, np.inf, -np
 
 
 def recorded_cases(match: str, most: int) -> list:
-    """(function, {parameter: value}) of samples, and of special values for what takes one float tensor."""
+    """(function, {parameter: value}) of samples, and of special values for functions of one float tensor."""
     from samples import expand
 
     from dyad import _core
@@ -53,7 +53,7 @@ def recorded_cases(match: str, most: int) -> list:
 
 
 def _of_face(face: dict, arguments: dict) -> dict | None:
-    """The arguments under the names of a function, in its order, up to the last one given; None if one has no place."""
+    """Arguments in the order of a function's parameters, up to the last one given; None if one has no parameter."""
     names = {param["target"]: param["name"] for param in face["params"]}
     if not arguments.keys() <= names.keys():
         return None
@@ -80,7 +80,7 @@ def _plain(value):
 
 
 def outcomes(framework: str, python: str, cases: Path, count: int, folder: Path) -> list:
-    """What every call gave in a framework; ("ended",) for one that ended the process."""
+    """Outcome of every call in a framework; ("ended",) for one that ended the process."""
     results = folder / f"{framework}.results"
     results.touch()
     while (done := _read(results)) is not None and len(done) < count:
@@ -111,7 +111,7 @@ def _read(path: Path) -> list:
 
 
 def difference(ours, theirs) -> str | None:
-    """What is different about two outcomes, or None; what the other side lacks is no difference."""
+    """Describes the difference of two outcomes, or None. An operator missing on the other side is not a difference."""
     if theirs[0] in ("missing", "ended"):
         return None if theirs[0] == "missing" else "the process of the other ends"
     if ours[0] != "gave" or theirs[0] != "gave":
@@ -138,7 +138,7 @@ def _close(dtype: str, array: np.ndarray, other: np.ndarray) -> bool:
 
 
 def shown(case) -> str:
-    """A call in short."""
+    """Abbreviates a call."""
     function, arguments = case
 
     def short(value):

@@ -1,4 +1,4 @@
-"""Runs recorded operator calls in one framework and writes what they gave.
+"""Runs recorded operator calls in one framework and writes their results.
 
 Usage: run_cases.py FRAMEWORK CASES RESULTS FIRST
 
@@ -18,7 +18,7 @@ TORCH_NAMES = {"axis": "dim", "keepdims": "keepdim", "keep_dims": "keepdim"}
 
 
 class Framework:
-    """What differs between frameworks: where functions are, and how arrays go in and come out."""
+    """A framework to compare: where its functions are, and how arrays are converted to and from its tensors."""
 
     def __init__(self, name: str):
         self.name = name
@@ -40,7 +40,7 @@ class Framework:
         return next((getattr(place, name) for place in self.places if hasattr(place, name)), None)
 
     def value(self, given):
-        """An argument as the framework takes it."""
+        """Converts an argument to the framework's types."""
         if isinstance(given, (list, tuple)) and given and given[0] == "array":
             _, data, dtype = given
             if self.name == "torch":
@@ -85,7 +85,7 @@ def outcome(framework: Framework, function: str, arguments: dict):
 
 
 def _torch_call(call, given: dict):
-    """PyTorch takes settings by name where its signature has them in another order."""
+    """Passes settings by name where PyTorch's signature orders them differently."""
     try:
         return call(*given.values())
     except TypeError:
