@@ -1,4 +1,4 @@
-"""Positions and orders of elements, shifts along an axis, and reductions over rows."""
+"""Index operators, shifts along an axis, and segment reductions over rows."""
 
 import itertools
 
@@ -68,7 +68,7 @@ def _require_tensor(caller, name, value):
 
 
 def _invert_permutation(input_x):
-    """The permutation that undoes one: position i of the result says where i stands in the input.
+    """Inverse permutation, y[x[i]] = i.
 
     Example:
         >>> from dyad import ops
@@ -89,7 +89,7 @@ def _invert_permutation(input_x):
 
 
 def unique_with_pad(x, pad_num):
-    """Distinct elements in order of first appearance, filled up to the input's length, and the index of each.
+    """Distinct elements in order of first appearance, padded with `pad_num` to the input's length, and their indexes.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -106,7 +106,7 @@ def unique_with_pad(x, pad_num):
 
 
 def _unravel_index(indices, dims):
-    """Coordinates, one row per dimension, of elements that are counted in row-major order of the sizes `dims`.
+    """Converts flat indexes to coordinates in a row-major array of the sizes `dims`, one row per dimension.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -151,7 +151,7 @@ class _Bound(Primitive):
 
 
 class LowerBound(_Bound):
-    """First place in each sorted row that is not below the value.
+    """First position in each sorted row whose element is not less than the value.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -161,7 +161,7 @@ class LowerBound(_Bound):
 
 
 class UpperBound(_Bound):
-    """First place in each sorted row that is above the value.
+    """First position in each sorted row whose element is greater than the value.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -173,7 +173,7 @@ class UpperBound(_Bound):
 
 
 def _count_below(array, size, weights):
-    """How often each number below `size` occurs, or the sum of its weights; larger numbers are left out.
+    """Counts each number below `size`, y[i] = Σ_n weights[n] · [array[n] = i]; larger numbers are left out.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -187,7 +187,7 @@ def _count_below(array, size, weights):
 
 
 def _join_rows(values):
-    """Tensors of one row each as the rows of one.
+    """Joins tensors of one row each along the first dimension.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -210,7 +210,7 @@ Tensor.unique_with_pad = unique_with_pad  # type: ignore[method-assign]
 
 
 class Shift(Primitive):
-    """The elements moved on by `periods` along an axis, back if it is negative; `fill_value` comes after them.
+    """Shifts elements by `periods` along an axis, y[i] = x[i - periods]; the rest is `fill_value`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -247,7 +247,7 @@ class Shift(Primitive):
 
 
 def _segments(name, input_x, segment_ids):
-    """The number of segments; the last of the ascending numbers is the largest."""
+    """Number of segments; the last of the ascending numbers is the largest."""
     for argument, value in (("input_x", input_x), ("segment_ids", segment_ids)):
         if not isinstance(value, Tensor):
             raise TypeError(f"{name}: {argument} is of type {type(value).__name__}; need a Tensor")
@@ -264,7 +264,7 @@ def _segments(name, input_x, segment_ids):
 
 
 def _reduction(name, operator, empty, of_one_and_three):
-    """A Primitive that reduces each segment; one without rows gives `empty`. The last argument is for the example."""
+    """Creates a Primitive that reduces each segment; one without rows is `empty`. The last argument is an example."""
     reduce = _core.named_op(operator)
 
     def segment_reduction(input_x, segment_ids):
@@ -273,7 +273,7 @@ def _reduction(name, operator, empty, of_one_and_three):
         present = _present(input_x, segment_ids, count)
         return where(present, result, Tensor(empty, result.dtype))
 
-    segment_reduction.__doc__ = f"""`{operator}` over runs of rows; a segment without rows gives {empty}.
+    segment_reduction.__doc__ = f"""`{operator}` over the rows of each segment; {empty} for a segment without rows.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -293,7 +293,7 @@ def _present(input_x, segment_ids, count):
 
 
 def _segment_mean(input_x, segment_ids):
-    """Mean over runs of rows; a segment without rows gives 0.
+    """Mean of the rows of each segment; 0 for a segment without rows.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -332,7 +332,7 @@ def _sum_over_root(sums, rows):
 
 
 def _of_chosen_rows(name, combine, what, of_three_and_five):
-    """Two Primitives over runs of rows that `indices` choose: for as many segments as are numbered, or as asked."""
+    """Creates two Primitives over segments of the rows x[indices]: for all numbered segments, or a given number."""
 
     def combined(rows, segment_ids, count):
         each = _rows_per_segment(rows, segment_ids, count).astype(rows.dtype)
@@ -384,7 +384,7 @@ SparseSegmentSum, SparseSegmentSumWithNumSegments = _of_chosen_rows(
 
 
 def sparse_segment_mean(x, indices, segment_ids):
-    """The mean of rows of `x`, which `indices` choose, over runs of equal segment_ids.
+    """Segment mean of selected rows, y[s] = mean of x[indices[n]] over all n with segment_ids[n] = s.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -397,10 +397,18 @@ def sparse_segment_mean(x, indices, segment_ids):
 
 
 def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
-    """Rows of weight chosen by integer ids; the row of `padding_idx` takes no gradient.
+    """Embedding look-up, y = weight[input].
 
-    With `max_norm`, chosen rows of a larger norm are shortened to it, in the weight. `scale_grad_by_freq` divides the
-    gradient of a row by how often it was chosen.
+    Args:
+        input (Tensor): integer indexes of rows, any shape.
+        weight (Tensor): rows of shape (count, width).
+        padding_idx (int or None): row without a gradient. Default: None.
+        max_norm (float or None): rows in use with a larger norm are scaled to it, in `weight`. Default: None.
+        norm_type (float): order of the norm. Default: 2.0.
+        scale_grad_by_freq (bool): divides the gradient of a row by its count in `input`. Default: False.
+
+    Returns:
+        Tensor of shape (*input.shape, width).
 
     Example:
         >>> from dyad import Tensor, ops
@@ -421,7 +429,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
 
 
 def _times_chosen(ids, count):
-    """How often each row is chosen."""
+    """Count of each row in `ids`."""
     return one_hot(ids.reshape(-1), count, 1, 0).sum(0)
 
 
@@ -433,7 +441,7 @@ def _shorten_rows(weight, ids, max_norm, norm_type):
 
 
 def nonzero(input, *, as_tuple=False):
-    """Places of the elements that are not zero: one row each, or with `as_tuple` one tensor per dimension.
+    """Indexes of the elements that are not zero, one row for each; with `as_tuple` one tensor per dimension.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -448,7 +456,7 @@ setattr(Tensor, nonzero.__name__, nonzero)
 
 
 def scalar_to_array(input_x):
-    """A number as a Tensor without dimensions: int64 for an int, float32 for a float.
+    """Converts a number to a Tensor of shape (): int64 for an int, float32 for a float.
 
     Example:
         >>> from dyad import ops

@@ -1,4 +1,4 @@
-"""Attention in several heads, rotations that stand for positions, and tokens sent to experts and back."""
+"""Multi-head attention, rotary position embeddings, and routing of tokens to experts."""
 
 import math
 
@@ -64,12 +64,17 @@ def multi_head_attention_forward(
     q_is_k=False,
     dtype=_core.float32,
 ):
-    """softmax(Q K^T / sqrt(d)) V in `num_heads` heads, projected in and out; gives (output, weights).
+    """Multi-head attention with input and output projections.
+
+        head_i = softmax(Q_i · K_iᵀ / √d + mask) · V_i
+        output = concat(head_1, ..., head_h) · W_outᵀ + b_out
+
+    Returns (output, attention weights); with `average_attn_weights` the weights are averaged over the heads.
 
     Inputs are (length, batch, width), or (length, width) without a batch. `static_k` and `static_v`, of shape
-    (batch * heads, length, width of a head), stand in for the projected keys and values. A bool mask hides positions
-    where it is True, a float mask is added to the scores; `is_causal` says that `attn_mask` hides later positions and
-    makes such a mask if there is none. `k_is_v`, `q_is_k` and `dtype` are hints that do not change the result.
+    (batch * heads, length, width of a head), replace the projected keys and values. A bool mask hides positions
+    where it is True, a float mask is added to the scores; `is_causal` states that `attn_mask` hides later positions and
+    creates such a mask if there is none. `k_is_v`, `q_is_k` and `dtype` are hints that do not change the result.
 
     Example:
         >>> from dyad import ops
@@ -211,11 +216,11 @@ def _attend(q, k, v, mask, drop):
 
 
 class FlashAttentionScore(Primitive):
-    """softmax(scale * Q K^T + shift) V, where `attn_mask` hides what it marks with 1.
+    """Scaled dot-product attention, softmax(scale · Q · Kᵀ + shift) · V; positions with 1 in `attn_mask` are hidden.
 
     Layouts: 'BSH' (batch, length, heads * width), 'BNSD' (batch, heads, length, width), 'SBH', 'BSND'. Keys may have
-    fewer heads than queries; each then serves a group of them. The call gives (softmax maximum, softmax sum, nothing,
-    output), as the operator of that name does; each position of maximum and sum is repeated 8 times.
+    fewer heads than queries; each is then shared by a group of them. Returns (softmax maximum, softmax sum, empty,
+    output), like MindSpore's operator; each position of maximum and sum is repeated 8 times.
 
     Example:
         >>> import dyad
@@ -367,7 +372,7 @@ class FlashAttentionScore(Primitive):
         return x.swapaxes(0, 1) if self.input_layout == "SBH" else x
 
     def _hidden(self, attn_mask, target, source):
-        """Places that no attention is paid to, as a bool tensor, or None."""
+        """Bool tensor of the hidden positions, or None."""
         if self.sparse_mode in (0, 1):
             return None if attn_mask is None else attn_mask.astype(_core.bool_)
         if self.sparse_mode == 2:
@@ -439,11 +444,17 @@ def _require_unpadded(owner, padded_mode):
 
 
 def moe_token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
-    """Tokens in the order of the experts that they go to, and where each of them is found then.
+    """Sorts tokens by their experts (mixture of experts).
 
-    `tokens` is (tokens, width), `indices` the experts of each: (tokens,) or (tokens, experts of a token). Gives the
-    tokens, one for each of their experts, of which the first `num_out_tokens` are kept, a number of 0 or below
-    counting from the end; and for each entry of `indices` the place in that order.
+        Args:
+        tokens (Tensor): tokens of shape (tokens, width).
+        indices (Tensor): experts of each token, of shape (tokens,) or (tokens, experts of a token).
+        num_out_tokens (int or None): number of rows to keep; 0 or below counts from the end. Default: None, all.
+        padded_mode (bool): need False.
+
+    Returns:
+        Tuple (tokens repeated for each of their experts, in the order of the experts; position of each entry of
+        `indices` in that order).
 
     Example:
         >>> from dyad import Tensor, ops
@@ -470,7 +481,11 @@ def moe_token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
 
 
 def moe_token_unpermute(permuted_tokens, sorted_indices, probs=None, padded_mode=False, restore_shape=None):
-    """What `moe_token_permute` did, undone: each token is the sum of what its experts gave, times `probs`.
+    """Restores the order of tokens sorted by `moe_token_permute` and combines the results of their experts.
+
+        y[t] = Σ_k probs[t, k] · permuted_tokens[sorted_indices[t, k]]
+
+    Without `probs` every token has one expert.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -496,10 +511,16 @@ def moe_token_unpermute(permuted_tokens, sorted_indices, probs=None, padded_mode
 
 
 def rotary_position_embedding(x, cos, sin, mode=0):
-    """x * cos + r * sin, where r is x with pairs of elements turned: (a, b) becomes (-b, a).
+    """Rotary position embedding (RoPE), x · cos + rotate(x) · sin, where rotate maps each pair (a, b) to (-b, a).
 
-    In mode 0 an element of the first half of the last dimension is paired with the one in the second half, in mode 1
-    each with its neighbour.
+    Args:
+        x (Tensor): 4 dimensions, the last one of even size.
+        cos (Tensor): cosines, 4 dimensions that broadcast with `x`.
+        sin (Tensor): sines, 4 dimensions that broadcast with `x`.
+        mode (int): 0 pairs elements of the first and second half of the last dimension, 1 pairs neighbors. Default: 0.
+
+    Returns:
+        Tensor with the shape and dtype of `x`.
 
     Example:
         >>> from dyad import Tensor, ops

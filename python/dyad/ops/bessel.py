@@ -1,4 +1,4 @@
-"""Modified Bessel functions of the second kind, from their integral.
+"""Modified Bessel functions of the second kind, computed from their integral.
 
 e^x K(x) is the integral of e^(-x (cosh t - 1)) cosh(order t) over t > 0. The integrand falls off doubly
 exponentially, so that equal steps up to where it vanishes give all digits; where that is depends on x and does not
@@ -60,7 +60,17 @@ def _near_zero(x, order):
 
 
 def bessel_k0(x):
-    """The modified Bessel function of the second kind of order 0; infinite at 0, NaN below.
+    """Modified Bessel function of the second kind of order 0, element by element.
+
+        K₀(x) = ∫₀^∞ exp(-x · cosh t) dt
+
+    Infinite at 0, NaN below.
+
+    Args:
+        x (Tensor): floats, any shape.
+
+    Returns:
+        Tensor with the shape and dtype of `x`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -72,7 +82,15 @@ def bessel_k0(x):
 
 
 def bessel_k0e(x):
-    """e^x times the modified Bessel function of the second kind of order 0; infinite at 0, NaN below.
+    """Exponentially scaled modified Bessel function of the second kind of order 0, exp(x) · K₀(x).
+
+    Infinite at 0, NaN below.
+
+    Args:
+        x (Tensor): floats, any shape.
+
+    Returns:
+        Tensor with the shape and dtype of `x`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -83,7 +101,17 @@ def bessel_k0e(x):
 
 
 def bessel_k1(x):
-    """The modified Bessel function of the second kind of order 1; infinite at 0, NaN below.
+    """Modified Bessel function of the second kind of order 1, element by element.
+
+        K₁(x) = ∫₀^∞ exp(-x · cosh t) · cosh t dt
+
+    Infinite at 0, NaN below.
+
+    Args:
+        x (Tensor): floats, any shape.
+
+    Returns:
+        Tensor with the shape and dtype of `x`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -95,7 +123,15 @@ def bessel_k1(x):
 
 
 def bessel_k1e(x):
-    """e^x times the modified Bessel function of the second kind of order 1; infinite at 0, NaN below.
+    """Exponentially scaled modified Bessel function of the second kind of order 1, exp(x) · K₁(x).
+
+    Infinite at 0, NaN below.
+
+    Args:
+        x (Tensor): floats, any shape.
+
+    Returns:
+        Tensor with the shape and dtype of `x`.
 
     Example:
         >>> from dyad import Tensor, ops

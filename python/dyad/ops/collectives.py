@@ -1,4 +1,4 @@
-"""Operators between the processes of a group. With one process each gives back what it is given, with its gradient."""
+"""Collective operators of a process group. With one process each returns its input, with its gradient."""
 
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import a_value, require_bool, require_choice, require_int
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class ReduceOp:
-    """How the tensors of several processes become one: names for the argument `op`.
+    """Names of the reductions over processes, for the argument `op`.
 
     Example:
         >>> from dyad import ops
@@ -45,7 +45,7 @@ _REDUCTIONS = ("sum", "max", "min", "prod", "avg")
 
 
 class _Collective(Primitive):
-    """What the operators share: the group they are for, and a Tensor that comes back unchanged."""
+    """Base of the operators: holds the group and returns the Tensor unchanged."""
 
     def __init__(self, group):
         owner = type(self).__name__
@@ -70,7 +70,7 @@ def _restored(kind, state):
 
 
 class _Reduction(_Collective):
-    """An operator that makes one tensor of several by `op`."""
+    """Base of operators that reduce the tensors of all processes by `op`."""
 
     def __init__(self, op, group):
         super().__init__(group)
@@ -78,7 +78,7 @@ class _Reduction(_Collective):
 
 
 class AllReduce(_Reduction):
-    """The tensors of all processes, reduced by `op`, for each of them.
+    """All-reduce: every process receives the reduction by `op` of the tensors of all processes.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -91,7 +91,7 @@ class AllReduce(_Reduction):
 
 
 class Reduce(_Reduction):
-    """The tensors of all processes, reduced by `op`, for the process `dest_rank`.
+    """Reduce: the process `dest_rank` receives the reduction by `op` of the tensors of all processes.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -105,7 +105,7 @@ class Reduce(_Reduction):
 
 
 class ReduceScatter(_Reduction):
-    """The tensors of all processes, reduced by `op`; each process gets its part along the first dimension.
+    """Reduce-scatter: each process receives its part, along the first dimension, of the reduction by `op`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -118,7 +118,7 @@ class ReduceScatter(_Reduction):
 
 
 class AllGather(_Collective):
-    """The tensors of all processes, one after another along the first dimension, for each of them.
+    """All-gather: every process receives the tensors of all processes, joined along the first dimension.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -131,7 +131,7 @@ class AllGather(_Collective):
 
 
 class CollectiveGather(_Collective):
-    """The tensors of all processes, one after another along the first dimension, for the process `dest_rank`.
+    """Gather: the process `dest_rank` receives the tensors of all processes, joined along the first dimension.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -145,7 +145,7 @@ class CollectiveGather(_Collective):
 
 
 class CollectiveScatter(_Collective):
-    """A part along the first dimension of the tensor of process `src_rank`, for each process.
+    """Scatter: each process receives a part, along the first dimension, of the tensor of process `src_rank`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -178,7 +178,7 @@ class AlltoAll(_Collective):
 
 
 def _whole_counts(owner, name, counts):
-    """The only count of a list that has one for each process."""
+    """Returns the only element of a list with one count for each process."""
     counts = counts.reshape(-1).tolist() if isinstance(counts, Tensor) else list(counts)
     if len(counts) != 1:
         raise ValueError(f"{owner}: {name} is {counts}; need one count, as many as processes")
@@ -237,7 +237,7 @@ class AlltoAllVC(AlltoAllV):
 
 
 class AllGatherV(AlltoAllV):
-    """The flat tensors of all processes, one after another; they may differ in length.
+    """All-gather of flat tensors that may differ in length.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -254,7 +254,7 @@ class AllGatherV(AlltoAllV):
 
 
 class ReduceScatterV(AlltoAllV):
-    """The flat tensors of all processes, reduced by `op`; each process gets its part, whose lengths may differ.
+    """Reduce-scatter of flat tensors; the parts of the processes may differ in length.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -272,7 +272,7 @@ class ReduceScatterV(AlltoAllV):
 
 
 class Send(_Collective):
-    """Sends a tensor to another process, `dest_rank`, of which there is none: it cannot be made with one process.
+    """Sends a tensor to the process `dest_rank`. Raises an error with one process.
 
     Example:
         >>> from dyad import ops
@@ -295,7 +295,7 @@ class Send(_Collective):
 
 
 class Receive(_Collective):
-    """Gets a tensor from another process, `src_rank`, of which there is none: it cannot be made with one process.
+    """Receives a tensor from the process `src_rank`. Raises an error with one process.
 
     Example:
         >>> from dyad import float32, ops
@@ -320,7 +320,7 @@ class Receive(_Collective):
 
 
 class NeighborExchange(_Collective):
-    """Sends tensors to some processes and gets tensors from others; with one process there are none, so nothing.
+    """Exchanges tensors with neighbor processes; with one process there are none.
 
     Example:
         >>> from dyad import float32, ops
@@ -352,7 +352,7 @@ class NeighborExchange(_Collective):
 
 
 class BatchISendIRecv(_Collective):
-    """Sends and gets tensors as `op_types` say, "isend" or "irecv"; with one process there is no other: no messages.
+    """Sends and receives tensors by `op_types`, "isend" or "irecv"; with one process there are no messages.
 
     Example:
         >>> from dyad import ops
@@ -383,7 +383,7 @@ class BatchISendIRecv(_Collective):
 
 
 class Broadcast(_Collective):
-    """The tensors of the process `root_rank`, for all processes: a tuple for a tuple.
+    """Broadcast: all processes receive the tensors of the process `root_rank`, as a tuple.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -403,7 +403,7 @@ class Broadcast(_Collective):
 
 
 class Barrier(_Collective):
-    """Waits until every process of the group is there: they are.
+    """Barrier: waits for all processes of the group; returns at once with one process.
 
     Example:
         >>> from dyad import ops
@@ -414,7 +414,7 @@ class Barrier(_Collective):
         super().__init__(group)
 
     def __call__(self):
-        """Nothing; it returns when all processes have come."""
+        """Returns None when all processes have reached the barrier."""
 
 
 def get_squared_device_local_norm_param():

@@ -1,4 +1,4 @@
-"""What `ops` offers besides operators: mapping over structures, overloading by type, and Python-side markers."""
+"""Members of `ops` besides operators: mapping over structures, overloading by type, and Python-side markers."""
 
 import functools
 
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def add_flags(fn=None, **flags):
-    """Notes flags with a function or Cell and gives it back; without `fn`, a decorator. Results do not change.
+    """Records flags in a function or Cell and returns it; without `fn`, a decorator. Results do not change.
 
     Example:
         >>> from dyad import ops
@@ -56,7 +56,7 @@ def add_flags(fn=None, **flags):
 
 
 def core(fn=None, **flags):
-    """As `add_flags`, with the flag `core` as well.
+    """Like `add_flags`, and sets the flag `core`.
 
     Example:
         >>> from dyad import ops
@@ -118,7 +118,7 @@ class Map:
 
 
 class HyperMap(Map):
-    """Like Map, but goes into nested tuples and lists and applies the operation to what is no sequence.
+    """Like Map for nested tuples and lists: applies the operation to the elements that are not sequences.
 
     Example:
         >>> from dyad import ops
@@ -135,7 +135,7 @@ class HyperMap(Map):
 class MultitypeFuncGraph:
     """A function with one implementation per combination of argument types; the first that matches is called.
 
-    `@graph.register("Tensor", "Number")` adds one. With `read_value` arguments are never taken as references, which
+    `@graph.register("Tensor", "Number")` adds one. With `read_value` arguments are never passed as references, which
     in the dynamic graph they are not anyway.
 
     Example:
@@ -193,7 +193,7 @@ class MultitypeFuncGraph:
 
 
 def partial(func, *args, **kwargs):
-    """`func` with some arguments already given.
+    """Returns `func` with some arguments bound.
 
     Example:
         >>> from dyad import ops
@@ -206,7 +206,7 @@ def partial(func, *args, **kwargs):
 
 
 def depend(value, expr):
-    """`value`, computed after `expr`; in the dynamic graph the order of statements has already seen to that.
+    """Returns `value`, computed after `expr`; in the dynamic graph the order of statements already ensures that.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -231,7 +231,7 @@ def print_(*input_x):
 
 
 def tuple_to_array(input_x):
-    """A tuple, list or range of numbers of one kind as a Tensor: ints become int32, floats float32.
+    """Converts a tuple, list or range of numbers of one kind to a Tensor: ints to int32, floats to float32.
 
     Example:
         >>> from dyad import ops
@@ -247,7 +247,7 @@ def tuple_to_array(input_x):
 
 
 def scalar_to_tensor(input_x, dtype=_core.float32):
-    """A number as a Tensor without dimensions.
+    """Converts a number to a Tensor of shape ().
 
     Example:
         >>> from dyad import ops
@@ -284,7 +284,7 @@ _operators: dict = {}
 
 
 def add_operators(operators):
-    """Gives this module the operators of `ops`: programs import it as `C` and expect some in it."""
+    """Adds the operators of `ops` to this module, since programs import it as `C` and use some of them."""
     _operators.update(operators)
 
 

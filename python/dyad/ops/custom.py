@@ -1,4 +1,4 @@
-"""Operators that programs bring: Python functions, functions of shared libraries, and Primitives of their own."""
+"""User-defined operators: Python functions, functions of shared libraries, and Primitives."""
 
 import ctypes
 import functools
@@ -23,13 +23,13 @@ __all__ = [
 
 
 class Custom(Primitive):
-    """An operator of the program's own.
+    """A user-defined operator.
 
-    With func_type 'pyfunc', `func` takes the inputs as NumPy arrays and returns one or several. With 'aot' it is
+    With func_type 'pyfunc', `func` accepts the inputs as NumPy arrays and returns one or several. With 'aot' it is
     'library.so:name', a C function `int name(int count, void** data, int* ranks, int64_t** shapes, const char**
-    dtypes, void* stream, void* extra)` over inputs and outputs that returns 0 if all went well. `out_shape` and
-    `out_dtype` are what results are like, or functions of the inputs' shapes or dtypes that say so. `bprop(*inputs,
-    out, dout)` gives the gradients; without it the results are constants for differentiation. `reg_info` matters to
+    dtypes, void* stream, void* extra)` over inputs and outputs that returns 0 on success. `out_shape` and
+    `out_dtype` describe the results, or are functions of the inputs' shapes or dtypes. `bprop(*inputs,
+    out, dout)` returns the gradients; without it the results are constants for differentiation. `reg_info` matters to
     other targets only.
 
     Example:
@@ -164,7 +164,7 @@ for _short, _element in _ELEMENTS.items():
 
 
 class CustomRegOp:
-    """Collects what a custom operator takes and gives; `get_op_info` returns it for `Custom`.
+    """Describes the inputs and outputs of a custom operator; `get_op_info` returns the description for `Custom`.
 
     Example:
         >>> from dyad import ops
@@ -207,17 +207,17 @@ class CustomRegOp:
         return self
 
     def target(self, target=None):
-        """Says which device the operator is for."""
+        """Sets the device of the operator."""
         self._info["target"] = target
         return self
 
     def get_op_info(self):
-        """What was collected."""
+        """Returns the description."""
         return dict(self._info)
 
 
 def prim_attr_register(fn):
-    """Decorates `__init__` of a Primitive: it notes the constructor's arguments as attributes of the operator.
+    """Decorates `__init__` of a Primitive: records the constructor's arguments as attributes of the operator.
 
     Example:
         >>> from dyad import ops
@@ -246,9 +246,9 @@ prim_arg_register = prim_attr_register
 
 
 class PrimitiveWithInfer(Primitive):
-    """Base of operators that a program writes with `__call__`, and with `bprop` or `get_bprop` for their gradient.
+    """Base of user-defined operators with `__call__`, and `bprop` or `get_bprop` for their gradient.
 
-    `infer_shape` and `infer_dtype` need not be there: shapes and dtypes follow from what `__call__` computes.
+    `infer_shape` and `infer_dtype` are optional: shapes and dtypes follow from what `__call__` computes.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -274,20 +274,20 @@ PrimitiveWithCheck = PrimitiveWithInfer
 
 
 def _primexpr(fn=None, get_instance=True, name=None, reuse_result=True):
-    """Decorates a function of known values for use in graphs; it is one that is captured like any other."""
+    """Decorates a function of static values for use in graphs; it is captured like any other function."""
     return (lambda fn: fn) if fn is None else fn
 
 
 def _run_op(obj, op_name, args):
-    """What the operator gives for the arguments, a tuple."""
+    """Calls the operator with a tuple of arguments."""
     return obj(*args)
 
 
 class Morph(PrimitiveWithInfer):
-    """An operator that computes what `fn` computes: it is differentiated through unless `bprop_fn` is given.
+    """An operator that computes `fn`; it is differentiated through `fn` unless `bprop_fn` is given.
 
-    `bprop_fn(*inputs, out, dout)` gives the gradients of the inputs. `infer_shape` and `infer_dtype` are not asked:
-    shapes and dtypes follow from what `fn` computes.
+    `bprop_fn(*inputs, out, dout)` returns the gradients of the inputs. `infer_shape` and `infer_dtype` are not called:
+    shapes and dtypes follow from the results of `fn`.
 
     Example:
         >>> from dyad import Tensor, ops

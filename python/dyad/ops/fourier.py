@@ -1,4 +1,4 @@
-"""Fourier transforms of windows of a signal, and of the last dimensions in the kinds that one older Primitive has."""
+"""Short-time Fourier transform, and the Primitive for transforms of the last dimensions."""
 
 from dyad import _core
 from dyad._core import Tensor
@@ -18,7 +18,7 @@ _NORMS = ("backward", "forward", "ortho")
 
 
 class FFTWithSize(Primitive):
-    """The transform of the last `signal_ndim` dimensions, or with `inverse` back.
+    """Discrete Fourier transform of the last `signal_ndim` dimensions, or its inverse.
 
     With `real` the signal is real, and its transform is kept to the half that holds it all unless `onesided` is False;
     `signal_sizes` says how large the signal is, which half of a transform does not tell.
@@ -78,10 +78,24 @@ def stft(
     onesided=None,
     return_complex=None,
 ):
-    """Transforms of windows of `n_fft` elements, `hop_length` apart, of a signal or a batch of them: (..., N, frames).
+    """Short-time Fourier transform (STFT).
 
-    `window` (`win_length` numbers, set in the middle of zeros) is multiplied in; `center` pads the signal so that the
-    first window is about its first element. Without `return_complex` real and imaginary parts are a last dimension.
+        y[f, t] = Σ_n window[n] · x[t · hop_length + n] · exp(-2πi · f · n / n_fft)
+
+    Args:
+        x (Tensor): signal of shape (length,) or (batch, length).
+        n_fft (int): size of the transform.
+        hop_length (int or None): distance of the windows. Default: n_fft // 4.
+        win_length (int or None): size of the window, padded with zeros to `n_fft`. Default: n_fft.
+        window (Tensor or None): window of `win_length` numbers; None for ones. Default: None.
+        center (bool): pads the signal so that the first window is centered at its first element. Default: True.
+        pad_mode (str): padding with `center`, as in `ops.pad`. Default: 'REFLECT'.
+        normalized (bool): divides the result by √n_fft. Default: False.
+        onesided (bool or None): returns the frequencies up to n_fft // 2. Default: True for real signals.
+        return_complex (bool or None): returns complex numbers. Default: True for complex signals.
+
+    Returns:
+        Tensor of shape (..., frequencies, frames); if not complex, a last dimension has the real and imaginary parts.
 
     Example:
         >>> from dyad import ops
@@ -118,7 +132,7 @@ def stft(
 
 
 def _framed(x, n_fft, hop_length, pad_mode):
-    """Windows of the signal, one in each row."""
+    """Returns the windows of the signal as rows."""
     if pad_mode is not None:
         x = pad(x.reshape(-1, x.shape[-1]), (n_fft // 2,) * 2, pad_mode.lower()).reshape(*x.shape[:-1], -1)
     if x.shape[-1] < n_fft:

@@ -1,5 +1,5 @@
-"""Operators that do in one step what several do: a sum and its normalisation, matrix products of groups, attention at
-places of several maps, a loss with what its gradient needs, and the steps of optimizers."""
+"""Fused operators: sums with normalization, grouped matrix products, routing of experts, deformable attention, losses
+with intermediate results, and optimizer steps."""
 
 from dyad import _core, ops
 from dyad._core import Tensor
@@ -43,7 +43,23 @@ def _require_alike(owner, x1, x2):
 
 
 def add_rms_norm(x1, x2, gamma, epsilon=1e-6):
-    """The sum over its root mean square times `gamma`, the reciprocal of that root in float32, and the sum."""
+    """RMS normalization of a sum.
+
+        s = x1 + x2
+        y = s / √(mean(s²) + epsilon) · gamma
+
+    Args:
+        x1 (Tensor): floats.
+        x2 (Tensor): floats, with the shape and dtype of `x1`.
+        gamma (Tensor): scale; its shape is the last dimensions of `x1`, over which the mean goes.
+        epsilon (float): added to the mean square. Default: 1e-6.
+
+    Returns:
+        Tuple (y, reciprocal of the root mean square in float32, s).
+
+    Raises:
+        ValueError: if `x1` and `x2` differ in shape or dtype.
+    """
     _require_alike("add_rms_norm", x1, x2)
     total = x1 + x2
     y, root = normalize_rms(total, gamma, epsilon)
@@ -51,7 +67,25 @@ def add_rms_norm(x1, x2, gamma, epsilon=1e-6):
 
 
 def add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5, additional_output=False):
-    """The sum normalised along its last dimension, its mean, the reciprocal of its deviation, and the sum."""
+    """Layer normalization of a sum over its last dimension.
+
+        s = x1 + x2
+        y = (s - mean(s)) / √(var(s) + epsilon) · gamma + beta
+
+    Args:
+        x1 (Tensor): floats.
+        x2 (Tensor): floats, with the shape and dtype of `x1`.
+        gamma (Tensor): scale.
+        beta (Tensor): shift.
+        epsilon (float): added to the variance. Default: 1e-5.
+        additional_output (bool): not used.
+
+    Returns:
+        Tuple (y, mean, reciprocal of the standard deviation, s); mean and reciprocal are float32.
+
+    Raises:
+        ValueError: if `x1` and `x2` differ in shape or dtype.
+    """
     _require_alike("add_layer_norm", x1, x2)
     require_tensors("add_layer_norm", gamma=gamma, beta=beta)
     total = x1 + x2
@@ -64,7 +98,7 @@ def add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5, additional_output=False):
 
 
 def add_layernorm_v2(x1, x2, gamma, beta, epsilon=1e-5, additionalOut=False):
-    """As `add_layer_norm`."""
+    """Layer normalization of a sum; see `add_layer_norm`."""
     return add_layer_norm(x1, x2, gamma, beta, epsilon, additionalOut)
 
 
@@ -78,9 +112,22 @@ def cross_entropy_loss(
     lse_square_scale_for_zloss=0.0,
     return_zloss=False,
 ):
-    """The cross entropy of rows of logits with their class, the logarithms of the probabilities, and two empty Tensors.
+    """Cross entropy of logits with class indexes, with log-probabilities.
 
-    A loss that is reduced has the shape (1,).
+        loss[n] = -weight[c] · log_softmax(input[n])[c],  c = target[n]
+
+    Args:
+        input (Tensor): logits of shape (N, C).
+        target (Tensor): class indexes of shape (N,).
+        weight (Tensor or None): weight of each class. Default: None.
+        reduction (str): 'none', 'mean' or 'sum'. Default: 'mean'.
+        ignore_index (int): class that adds nothing to the loss. Default: -100.
+        label_smoothing (float): share of the uniform distribution in the target. Default: 0.0.
+        lse_square_scale_for_zloss (float): need 0.0.
+        return_zloss (bool): need False.
+
+    Returns:
+        Tuple (loss, log_softmax of `input`, empty Tensor, empty Tensor). A reduced loss has shape (1,).
     """
     owner = "cross_entropy_loss"
     require_tensors(owner, input=input, target=target)
@@ -100,12 +147,12 @@ def cross_entropy_loss(
 
 
 def _channels_first(x):
-    """The axes over which a channel of (N, C, ...) extends, and the shape in which numbers per channel broadcast."""
+    """Axes of (N, C, ...) other than the channels, and the shape in which numbers per channel broadcast."""
     return (0, *range(2, x.ndim)), (1, -1, *[1] * (x.ndim - 2))
 
 
 def batch_norm_stats(input, eps):
-    """The mean of each channel of (N, C, ...) and the reciprocal of its deviation, in float32 at least."""
+    """Batch norm statistics: mean and 1 / √(variance + eps) of each channel of (N, C, ...), at least in float32."""
     require_tensors("batch_norm_stats", input=input)
     if input.ndim < 2:
         raise ValueError(f"batch_norm_stats: input has shape {input.shape}; need 2 dimensions or more")
@@ -117,7 +164,7 @@ def batch_norm_stats(input, eps):
 
 
 def batch_norm_elemt(input, weight=None, bias=None, mean=None, invstd=None, eps=1e-5):
-    """Each channel of (N, C, ...) less its mean, times the reciprocal of its deviation and its weight, plus a bias."""
+    """Batch normalization of (N, C, ...) with given statistics, (x - mean) · invstd · weight + bias by channel."""
     require_tensors("batch_norm_elemt", input=input, mean=mean, invstd=invstd)
     _, shape = _channels_first(input)
     wide = input if input.dtype == _core.float64 else input.astype(_core.float32)
@@ -132,9 +179,10 @@ def batch_norm_elemt(input, weight=None, bias=None, mean=None, invstd=None, eps=
 def batch_norm_gather_stats_with_counts(
     input, mean, invstd, running_mean=None, running_var=None, momentum=1e-1, eps=1e-5, counts=None
 ):
-    """Mean and reciprocal of the deviation of each channel over parts, of which each has a row of both and a count.
+    """Combines batch norm statistics of several parts into the mean and 1 / √(variance + eps) of each channel.
 
-    The running mean and the running variance move towards those of the whole by the share `momentum`.
+    Rows of `mean` and `invstd` are the parts, `counts` their numbers of elements. Updates the running statistics:
+    running = (1 - momentum) · running + momentum · statistics.
     """
     owner = "batch_norm_gather_stats_with_counts"
     require_tensors(owner, input=input, mean=mean, invstd=invstd, counts=counts)
@@ -156,7 +204,7 @@ def batch_norm_gather_stats_with_counts(
 
 
 def _ends(owner, group_list, group_list_type):
-    """Where the groups end: a list of ints for ints, otherwise a Tensor."""
+    """End of each group: a list of ints for ints, otherwise a Tensor."""
     if group_list is None:
         raise TypeError(f"{owner}: group_list is None; need a Tensor or a list of ints")
     if not isinstance(group_list, Tensor):
@@ -170,9 +218,9 @@ def _ends(owner, group_list, group_list_type):
 
 
 def _groups(owner, x, axis, ends):
-    """The parts of x along an axis, one for each group.
+    """Splits x along an axis into groups.
 
-    Where the ends are known, a part is a slice; where they are in a Tensor, all of x with zeros outside the group.
+    With static ends a group is a slice; with ends in a Tensor it is all of x with zeros outside the group.
     """
     if isinstance(ends, list):
         if ends and ends[-1] > x.shape[axis]:
@@ -225,20 +273,20 @@ def _with_bias_inside(product, bias, x, ends):
 
 
 def gmm(x, weight, bias=None, group_list=None, group_type=0, group_list_type=0):
-    """The matrix products of groups: of rows of x with the group's weight, or, `group_type` 2, of columns with rows.
+    """Grouped matrix product, y[g] = x[g] @ weight[g], over groups of rows of `x`; of columns with `group_type` 2.
 
-    `group_list` has the ends of the groups or, with `group_list_type` 1, their sizes; a list of ints has ends.
+    `group_list` holds the end of each group, or with `group_list_type` 1 the sizes; a list of ints holds ends.
     """
     return _grouped_product("gmm", x, weight, bias, group_list, group_type, group_list_type)
 
 
 def gmm_v2(x, weight, bias=None, group_list=None, group_type=0, group_list_type=0):
-    """As `gmm`."""
+    """Grouped matrix product; see `gmm`."""
     return _grouped_product("gmm_v2", x, weight, bias, group_list, group_type, group_list_type)
 
 
 def gmm_backward(grad, x, weight, group_list=None, group_list_type=0):
-    """What the gradient of the result of `gmm` is for x and for the weight."""
+    """Gradients of `gmm` for `x` and `weight`, grad @ weightᵀ and xᵀ @ grad, group by group."""
     turned = [ops.swapaxes(each, -1, -2) for each in weight]
     by_x = _grouped_product("gmm_backward", grad, turned, None, group_list, 0, group_list_type)
     columns = [ops.swapaxes(each, 0, 1) for each in x]
@@ -247,32 +295,38 @@ def gmm_backward(grad, x, weight, group_list=None, group_list_type=0):
 
 
 def gmm_v2_backward(grad, x, weight, group_list=None, group_list_type=0):
-    """As `gmm_backward`."""
+    """Gradients of `gmm` for `x` and `weight`; see `gmm_backward`."""
     return gmm_backward(grad, x, weight, group_list, group_list_type)
 
 
 def gmm_backward_fusion(grad, weight, group_list=None, group_list_type=0):
-    """What the gradient of the result of `gmm` is for x."""
+    """Gradient of `gmm` for `x`, grad @ weightᵀ, group by group."""
     turned = [ops.swapaxes(each, -1, -2) for each in weight]
     return _grouped_product("gmm_backward_fusion", grad, turned, None, group_list, 0, group_list_type)
 
 
 def gmm_v2_backward_fusion(grad, weight, group_list=None, group_list_type=0):
-    """As `gmm_backward_fusion`."""
+    """Gradient of `gmm` for `x`; see `gmm_backward_fusion`."""
     return gmm_backward_fusion(grad, weight, group_list, group_list_type)
 
 
 def inner_moe_token_unpermute(
     permuted_tokens, sorted_indices, probs=None, padded_mode=False, restore_shape=None
 ):
-    """Tokens that were sorted by expert back at their places, those of one token added up with its probabilities."""
+    """Restores the order of tokens that were sorted by expert; see `ops.moe_token_unpermute`."""
     return ops.moe_token_unpermute(permuted_tokens, sorted_indices, probs, padded_mode, restore_shape)
 
 
 def moe_gating_top_k_softmax(x, finished=None, k=1):
-    """The k largest probabilities of each row, the experts they belong to, and the number of each place by column.
+    """Top-k gating of a mixture of experts, topk(softmax(x), k).
 
-    A row that is finished belongs to the expert after the last.
+    Args:
+        x (Tensor): scores of the experts, of shape (..., experts) with 2 or 3 dimensions.
+        finished (Tensor or None): bools for rows to route to the expert after the last. Default: None.
+        k (int): number of experts per row. Default: 1.
+
+    Returns:
+        Tuple (probabilities, experts, numbers of the pairs of row and expert, by column).
     """
     owner = "moe_gating_top_k_softmax"
     require_tensors(owner, x=x)
@@ -292,9 +346,16 @@ def moe_gating_top_k_softmax(x, finished=None, k=1):
 
 
 def moe_init_routing(x, row_idx, expert_idx, active_num):
-    """Rows of x, once for each of their experts and in the order of these, where each lies, and the experts in order.
+    """Repeats rows of `x` for each of their experts, sorted by expert.
 
-    `row_idx` numbers the pairs of row and expert, by column; at most `active_num` rows are taken with their experts.
+    Args:
+        x (Tensor): rows, of shape (rows, columns).
+        row_idx (Tensor): numbers of the pairs of row and expert, by column, of shape (rows, experts of a row).
+        expert_idx (Tensor): expert of each pair, with the shape of `row_idx`.
+        active_num (int): largest number of rows to route.
+
+    Returns:
+        Tuple (sorted rows, position of each pair in them, sorted experts).
     """
     owner = "moe_init_routing"
     require_tensors(owner, x=x, row_idx=row_idx, expert_idx=expert_idx)
@@ -315,7 +376,7 @@ def moe_init_routing(x, row_idx, expert_idx, active_num):
 def moe_finalize_routing(
     expanded_x, x1, x2=None, bias=None, scales=None, expanded_row_idx=None, expanded_expert_idx=None
 ):
-    """Rows that their experts have changed, back at their places: x1 plus x2 plus those of each row, as scales say."""
+    """Combines the results of experts, y = x1 + x2 + Σ_k scales[:, k] · (expanded_x of expert k + its bias)."""
     owner = "moe_finalize_routing"
     require_tensors(owner, expanded_x=expanded_x, x1=x1, scales=scales, expanded_row_idx=expanded_row_idx)
     rows, each = scales.shape
@@ -329,22 +390,29 @@ def moe_finalize_routing(
 
 
 def layer_norm_v3(input_x, gamma, beta, *, begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7):
-    """The tensor normalised along its axes from one on, its mean, and the reciprocal of its deviation."""
+    """Layer normalization over the axes from `begin_norm_axis` on: result, mean and 1 / √(variance + epsilon)."""
     y, mean, variance = layer_norm_moments(input_x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)
     return y, mean, ops.rsqrt(variance + epsilon)
 
 
 def transpose_batch_matmul_transpose(input, weight, perm_in, perm_out, transpose_a=False, transpose_b=False):
-    """The products of matrices of the permuted input with those of the weight, permuted again."""
+    """Batched matrix product of the permuted input and the weight, permuted again by `perm_out`."""
     product = ops.BatchMatMul(transpose_a, transpose_b)(ops.permute(input, tuple(perm_in)), weight)
     return ops.permute(product, tuple(perm_out))
 
 
 def multi_scale_deformable_attn(value, shape, offset, locations, weight):
-    """Features at places of several maps, weighed and added up: (batch, queries, heads * width).
+    """Multi-scale deformable attention: a weighted sum of features sampled bilinearly from several maps.
 
-    `value` is (batch, places of all maps, heads, width), `shape` has the height and width of each map and `offset`
-    where it begins; `locations` has x and y of (batch, queries, heads, maps, points) as shares of a map.
+    Args:
+        value (Tensor): features of shape (batch, positions of all maps, heads, width).
+        shape (Tensor): height and width of each map, of shape (maps, 2).
+        offset (Tensor): first position of each map in `value`.
+        locations (Tensor): x and y in [0, 1], of shape (batch, queries, heads, maps, points, 2).
+        weight (Tensor): weights, with the shape of `locations` without the last dimension.
+
+    Returns:
+        Tensor of shape (batch, queries, heads * width).
     """
     owner = "multi_scale_deformable_attn"
     require_tensors(owner, value=value, shape=shape, offset=offset, locations=locations, weight=weight)
@@ -368,7 +436,7 @@ def multi_scale_deformable_attn(value, shape, offset, locations, weight):
 
 
 def multi_scale_deformable_attn_function(value, shape, offset, locations, weight):
-    """As `multi_scale_deformable_attn`."""
+    """Multi-scale deformable attention; see `multi_scale_deformable_attn`."""
     return multi_scale_deformable_attn(value, shape, offset, locations, weight)
 
 
@@ -382,7 +450,12 @@ def ring_attention_update(
     actual_seq_qlen=None,
     layout="SBH",
 ):
-    """The attention over two parts of the keys, from that over each, and the largest score and the sum of both.
+    """Ring attention update: merges the attention over two parts of the keys.
+
+        m = max(m₁, m₂),  l = l₁ · exp(m₁ - m) + l₂ · exp(m₂ - m)
+        y = (y₁ · l₁ · exp(m₁ - m) + y₂ · l₂ · exp(m₂ - m)) / l
+
+    m is the largest score, l the softmax sum. Returns (y, m, l).
 
     The layout "SBH" is (length, batch, heads * width) with scores (batch, heads, length, 8); "TND" is (all lengths,
     heads, width) with scores (all lengths, heads, 8).
@@ -412,7 +485,14 @@ def ring_attention_update(
 
 
 def adamw(var, m, v, max_v, gradient, step, lr, beta1, beta2, decay, eps, amsgrad=False, maximize=False):
-    """A step of AdamW, the first with `step` 0: writes var, both moments and, with `amsgrad`, the largest seconds."""
+    """One AdamW step, in place; `step` counts from 0.
+
+        m = beta1 · m + (1 - beta1) · g,  v = beta2 · v + (1 - beta2) · g²
+        var = (1 - lr · decay) · var - lr · m̂ / (√v̂ + eps)
+
+    m̂ = m / (1 - beta1^(step + 1)) and v̂ = v / (1 - beta2^(step + 1)) are the moments without bias. With `amsgrad`
+    the largest `v` so far, `max_v`, replaces `v`; `maximize` negates the gradient. Returns (var, m, v).
+    """
     return _adamw(
         (var, m, v, max_v if amsgrad else None),
         beta1 ** (step + 1),
@@ -438,7 +518,7 @@ def apply_adamw(
     amsgrad=False,
     maximize=False,
 ):
-    """A step of AdamW with the powers of both rates given: writes var and both moments."""
+    """One AdamW step, in place, with the powers of beta1 and beta2 as arguments; see `adamw`. Returns (var, m, v)."""
     if amsgrad and max_grad_norm is None:
         raise ValueError("apply_adamw: max_grad_norm is None; need the largest second moments for amsgrad")
     return _adamw(

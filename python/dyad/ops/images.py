@@ -1,4 +1,4 @@
-"""Boxes that do not overlap better ones, and windows of images: patches, glimpses and random crops.
+"""Non-maximum suppression of boxes, and windows of images: patches, glimpses and random crops.
 
 A box is (y1, x1, y2, x2), any two opposite corners.
 """
@@ -30,7 +30,7 @@ def _number(owner, name, value):
 
 
 def _shares(boxes):
-    """The area that each two boxes share over the area that they cover together."""
+    """Intersection over union (IoU) of each two boxes."""
     wide = boxes.astype(_core.float32)
     low, high = minimum(wide[:, :2], wide[:, 2:]), maximum(wide[:, :2], wide[:, 2:])
     area = (high - low).prod(1)
@@ -43,7 +43,7 @@ def _shares(boxes):
 
 
 def _kept(overlaps, scores, most, threshold, least):
-    """Numbers of the boxes to keep, best first: those that overlap none before them by more than the threshold."""
+    """Indexes of the boxes to keep, best first: those that overlap no better one by more than the threshold."""
     kept = []
     for place in sorted(range(len(scores)), key=lambda i: -scores[i]):
         if len(kept) >= most or scores[place] <= least:
@@ -61,7 +61,7 @@ def _require(owner, name, value, ndim):
 
 
 def _by_boxes(boxes, scores, max_output_size, iou_threshold, score_threshold):
-    """Numbers of the boxes to keep, best first: their score is above a threshold, their overlap with better ones not.
+    """Non-maximum suppression: indexes of the boxes to keep, best first, by score and overlap (IoU) thresholds.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -82,7 +82,7 @@ def _by_boxes(boxes, scores, max_output_size, iou_threshold, score_threshold):
 
 
 def _by_overlaps(overlaps, scores, max_output_size, overlap_threshold, score_threshold):
-    """As NonMaxSuppressionV3, with the overlap of each two boxes given.
+    """Non-maximum suppression like NonMaxSuppressionV3, with the overlaps of each two boxes as an argument.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -113,7 +113,7 @@ def _by_classes(
     pad_per_class=False,
     clip_boxes=True,
 ):
-    """The best boxes of all classes of each image: boxes, scores, classes, padded with 0, and how many there are.
+    """Non-maximum suppression by class: boxes, scores and classes of each image, padded with 0, and their number.
 
     `boxes` are (images, n, 1 or classes, 4) and `scores` (images, n, classes).
 
@@ -147,7 +147,7 @@ def _by_classes(
 
 
 def _best_of_image(boxes, scores, each, length, threshold, least):
-    """Boxes, scores and classes of one image, each `length` long, and how many of them are given."""
+    """Boxes, scores and classes of one image, padded to `length`, and their number."""
     chosen = []
     for kind in range(len(scores[0]) if scores else 0):
         own = boxes[:, kind if boxes.shape[1] > 1 else 0]
@@ -183,7 +183,7 @@ def _require_images(owner, name, value):
 
 
 def _patches(input_x, *, ksizes, strides, rates, padding="VALID"):
-    """The patches of images (N, C, H, W) as channels: first by row and column in the patch, then by channel.
+    """Extracts patches of images (N, C, H, W) as channels, ordered by row and column in the patch, then by channel.
 
     The three sizes are (1, 1, rows, columns).
 
@@ -234,10 +234,10 @@ def _check_patches(name, settings):
 
 
 def _glimpses(x, size, offsets, *, centered=True, normalized=True, uniform_noise=True, noise="uniform"):
-    """A window of each image (N, H, W, C) around a place (row, column); what lies outside is noise or zeros.
+    """Extracts a window of each image (N, H, W, C) around a position (row, column); outside is noise or zeros.
 
-    The place counts from the upper left corner or, `centered`, half of it from the middle; `normalized`, in sizes of
-    the image.
+    The position counts from the upper left corner or, if `centered`, half of it from the middle; if `normalized`, in
+    sizes of the image.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -270,7 +270,7 @@ def _glimpses(x, size, offsets, *, centered=True, normalized=True, uniform_noise
 
 
 def _noise(shape, dtype, kind):
-    """What the outside of images is filled with: -1 to 1, a normal distribution about 10, or zeros."""
+    """Values outside of images: uniform in [-1, 1], normal with mean 10, or zeros."""
     if kind == "zero":
         return zeros(shape, dtype)
     drawn = rand(shape) * 2 - 1 if kind == "uniform" else randn(*shape) * 0.5 + 10
@@ -298,9 +298,9 @@ def _crop(
     max_attempts=100,
     use_image_if_no_bounding_boxes=False,
 ):
-    """A random window of an image that covers enough of one of the boxes: where it begins, its size, and its box.
+    """Random crop of an image that covers enough of one of the boxes: its start, its size, and its box.
 
-    Where no attempt gives one, it is the whole image. Boxes are (top, left, bottom, right) in sizes of the image.
+    If every attempt fails, it is the whole image. Boxes are (top, left, bottom, right) in sizes of the image.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -348,7 +348,7 @@ def _crop(
 
 
 def _attempt(numbers, sizes, aspect_ratio_range, area_range):
-    """A window of the wanted shape and area somewhere in the image; None if it does not fit."""
+    """Random window with the wanted aspect ratio and area in the image; None if it does not fit."""
     height, width = sizes
     aspect = aspect_ratio_range[0] + numbers[0] * (aspect_ratio_range[1] - aspect_ratio_range[0])
     low, high = (share * height * width for share in area_range)
@@ -369,7 +369,7 @@ def _attempt(numbers, sizes, aspect_ratio_range, area_range):
 
 
 def _covers(window, boxes, sizes, least):
-    """Whether the window has the wanted share of one of the boxes."""
+    """True if the window covers at least the share `least` of one of the boxes."""
     top, left, rows, columns = window
     for box in boxes:
         edges = [int(edge * sizes[place % 2]) for place, edge in enumerate(box)]

@@ -1,4 +1,4 @@
-"""Questions about a tensor whose answers are Python values, and what Python does with tuples, as functions of `ops`."""
+"""Shape and dtype queries, and tuple helpers."""
 
 from dyad._core import GraphNumber, Tensor, is_symbolic
 from dyad._src.base.argument_checks import require_int
@@ -61,7 +61,7 @@ def identity(x):
 
 
 def is_floating_point(input):
-    """Whether the elements are real floating-point numbers.
+    """True if the dtype of `input` is a floating-point dtype.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -72,7 +72,7 @@ def is_floating_point(input):
 
 
 def is_complex(input):
-    """Whether the elements are complex numbers.
+    """True if the dtype of `input` is complex.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -83,7 +83,7 @@ def is_complex(input):
 
 
 def is_signed(input):
-    """Whether the elements may be negative.
+    """True if the dtype of `input` is signed.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -94,7 +94,7 @@ def is_signed(input):
 
 
 def is_nonzero(input):
-    """Whether the only element differs from zero.
+    """True if the only element of `input` is not zero.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -160,7 +160,7 @@ def size(input_x):
 
 
 def dtype(input_x):
-    """Type of the elements.
+    """Dtype of the elements.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -173,7 +173,7 @@ def dtype(input_x):
 
 
 def is_tensor(obj):
-    """Whether an object is a Tensor.
+    """True if an object is a Tensor.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -184,7 +184,7 @@ def is_tensor(obj):
 
 
 def isconstant(x):
-    """Whether a value is known while a graph is compiled. Outside of a graph every value is.
+    """True if a value is static while a graph is compiled. Outside of a graph every value is.
 
     Example:
         >>> from dyad import Tensor, jit, ops
@@ -208,7 +208,7 @@ DType = primitive_of("DType", dtype)
 
 
 def make_tuple(*values):
-    """The values as a tuple.
+    """Returns the arguments as a tuple.
 
     Example:
         >>> from dyad import ops
@@ -219,7 +219,7 @@ def make_tuple(*values):
 
 
 def tuple_len(values):
-    """How many elements a tuple has.
+    """Length of a tuple.
 
     Example:
         >>> from dyad import ops
@@ -230,7 +230,7 @@ def tuple_len(values):
 
 
 def tuple_getitem(values, index):
-    """The element of a tuple at a place.
+    """Element of a tuple at an index.
 
     Example:
         >>> from dyad import ops
@@ -247,7 +247,7 @@ def _require_elements(owner, values):
 
 
 def switch(cond, x, y):
-    """`x` if the condition is true, else `y`; one for all elements, where `ops.where` chooses for each.
+    """Returns `x` if the condition is true, else `y`, as a whole; `ops.where` selects element by element.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -262,7 +262,7 @@ def _require_bound(bound):
 
 
 def make_range(*bounds):
-    """The numbers that Python's `range` gives, as a tuple.
+    """Numbers of Python's `range`, as a tuple.
 
     Example:
         >>> from dyad import ops

@@ -1,6 +1,6 @@
-"""Sums of products over axes, singular values, and matrices in triangular factors.
+"""Tensor contractions, singular values, and LU factors.
 
-Rows of factors were exchanged as pivots, counted from 1, say.
+Pivots are row numbers, counted from 1, with which each row of the factors was exchanged.
 """
 
 import itertools
@@ -45,7 +45,20 @@ __all__ = [
 
 
 def tensor_dot(x1, x2, axes):
-    """Sum of products over axes of both: a count of the last of x1 and first of x2, or one or several axes of each.
+    """Tensor contraction, the sum of products over axes of both operands.
+
+        y[i, j] = Σ_k x1[i, k] · x2[k, j]
+
+    i and j are the axes of `x1` and `x2` that are not summed, k the summed ones.
+
+    Args:
+        x1 (Tensor): first operand.
+        x2 (Tensor): second operand.
+        axes (int or pair): a number n of axes, the last n of `x1` and the first n of `x2`; or the axes of `x1` and
+            those of `x2`, each an int or a sequence of ints.
+
+    Returns:
+        Tensor with the remaining axes of `x1`, then those of `x2`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -62,7 +75,7 @@ def tensor_dot(x1, x2, axes):
 
 
 def tensordot(a, b, axes=2):
-    """Sum of products over the given axes, as `tensor_dot`.
+    """Tensor contraction; the same as `tensor_dot`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -73,9 +86,21 @@ def tensordot(a, b, axes=2):
 
 
 def batch_dot(x1, x2, axes=None):
-    """For each pair of samples (the first dimension of both): the sum of products over one axis of each.
+    """Batched contraction, the sum of products over one axis of each operand for every sample.
 
-    Without `axes` it is the last of x1 and the last but one of x2, or the last where x2 has two dimensions.
+        y[n, i, j] = Σ_k x1[n, i, k] · x2[n, k, j]
+
+    Args:
+        x1 (Tensor): first operand, at least 2 dimensions; the first one counts samples.
+        x2 (Tensor): second operand, with as many samples.
+        axes (int, pair of ints or None): the summed axis of both, or of each. Default: the last of `x1` and the last
+            but one of `x2`, or the last if `x2` has 2 dimensions.
+
+    Returns:
+        Tensor of shape (samples, remaining sizes of `x1`, remaining sizes of `x2`); (samples, 1) if none remain.
+
+    Raises:
+        ValueError: if the numbers of samples or the sizes of the summed axes differ.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -134,7 +159,7 @@ def _two_dimensions(dim):
 
 
 def _row_orders(owner, pivots, rows):
-    """For each matrix the rows of the given one in the order in which its factors have them: (matrices, rows)."""
+    """Row order of each matrix after its exchanges, of shape (matrices, rows)."""
     if pivots.dtype not in (_core.int32, _core.int64):
         raise TypeError(f"{owner}: LU_pivots is of {pivots.dtype}; need int32 or int64")
     if pivots.ndim == 0 or pivots.shape[-1] > rows:
@@ -153,7 +178,7 @@ def _row_orders(owner, pivots, rows):
 
 
 def _outer_sizes(owner, first, second):
-    """The sizes to which those before the last two of both shapes broadcast."""
+    """Broadcast batch sizes of both shapes, without the last two dimensions."""
     pairs = itertools.zip_longest(first[-3::-1], second[-3::-1], fillvalue=1)
     sizes = [(a if b == 1 else b, a == b or 1 in (a, b)) for a, b in pairs]
     if not all(fits for _, fits in sizes):
@@ -164,7 +189,21 @@ def _outer_sizes(owner, first, second):
 
 
 def lu_solve(b, LU_data, LU_pivots):
-    """The x with A @ x = b, where A is given by its triangular factors and the pivots.
+    """Solves the linear system A @ x = b from the LU factors of A.
+
+        P · L · U · x = b
+
+    Args:
+        b (Tensor): right sides, of shape (..., n, k).
+        LU_data (Tensor): L below the diagonal and U from the diagonal up, of shape (..., n, n).
+        LU_pivots (Tensor): int32 or int64 pivots counted from 1, of shape (..., n).
+
+    Returns:
+        Tensor x of shape (..., n, k).
+
+    Raises:
+        TypeError: if `LU_pivots` is not int32 or int64.
+        ValueError: if shapes do not match, or a pivot is not from 1 to n.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -193,7 +232,16 @@ def lu_solve(b, LU_data, LU_pivots):
 
 
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
-    """The permutation, the lower and the upper triangle with A = P @ L @ U; None for what is not asked for.
+    """Unpacks LU factors, A = P @ L @ U.
+
+    Args:
+        LU_data (Tensor): L below the diagonal and U from the diagonal up, of shape (..., m, n).
+        LU_pivots (Tensor): int32 or int64 pivots counted from 1.
+        unpack_data (bool): False returns None for L and U. Default: True.
+        unpack_pivots (bool): False returns None for P. Default: True.
+
+    Returns:
+        Tuple (P, L, U) of the permutation, the unit lower and the upper triangular matrix.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -221,7 +269,7 @@ def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
 
 
 def _solved(x, lu_data, lu_pivots):
-    """As `lu_solve`.
+    """Solves a linear system from LU factors; see `ops.lu_solve`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -234,7 +282,7 @@ def _solved(x, lu_data, lu_pivots):
 
 
 def _unpacked(LU_data, LU_pivots, *, unpack_data=True, unpack_pivots=True):
-    """As `lu_unpack`.
+    """Unpacks LU factors; see `ops.lu_unpack`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -246,7 +294,7 @@ def _unpacked(LU_data, LU_pivots, *, unpack_data=True, unpack_pivots=True):
 
 
 def _nuclear(x, *, dim=None, keepdim=False):
-    """The sum of the singular values of the matrices along two dimensions.
+    """Nuclear norm, the sum of the singular values of matrices along two dimensions.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -260,7 +308,7 @@ def _nuclear(x, *, dim=None, keepdim=False):
 
 
 def _fractions(x, q, *, dim=None, keep_dims=False, ignore_nan=False):
-    """The elements below which fractions `q` of each line lie.
+    """Quantiles `q` along a dimension; NaN is left out with `ignore_nan`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -284,7 +332,15 @@ _core.Tensor.lu_solve = lu_solve  # type: ignore[method-assign]
 
 
 def svd(input, full_matrices=False, compute_uv=True):
-    """Singular values `s` in descending order; with `compute_uv` also u and v, input = u @ diag(s) @ v.T.
+    """Singular value decomposition, input = u @ diag(s) @ v.T.
+
+    Args:
+        input (Tensor): matrices of shape (..., m, n).
+        full_matrices (bool): True returns square u and v. Default: False.
+        compute_uv (bool): False returns only `s`. Default: True.
+
+    Returns:
+        Tuple (s, u, v) with `s` in descending order, or `s` alone.
 
     Example:
         >>> from dyad import Tensor, ops

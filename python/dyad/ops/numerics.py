@@ -1,4 +1,4 @@
-"""Clipping, checks for NaN and infinity, casts to another precision, and numbers in equal steps."""
+"""Clipping, checks for NaN and infinity, mixed-precision casts, and ranges."""
 
 from dyad import _core
 from dyad._core import Tensor
@@ -25,9 +25,19 @@ def _is_finite(tensor) -> bool:
 
 
 def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
-    """Scales a Tensor, or several by one factor, so that their joint norm is at most `clip_norm`; several as a tuple.
+    """Clips tensors by their global norm.
 
-    `use_norm` is that norm, where it is known already.
+        y = x · clip_norm / max(‖x‖₂, clip_norm)
+
+    ‖x‖₂ is the norm over all elements of all tensors.
+
+    Args:
+        x (Tensor or sequence of Tensors): values to clip.
+        clip_norm (number): largest norm. Default: 1.0.
+        use_norm (number or None): the global norm, if it is already known. Default: None.
+
+    Returns:
+        Tensor for a Tensor, a tuple of Tensors for a sequence.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -40,9 +50,21 @@ def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
 
 
 def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
-    """Scales a Tensor, or several by one factor, so that their joint norm of order `norm_type` is at most `max_norm`.
+    """Clips tensors by their joint norm of order `norm_type`.
 
-    With `error_if_nonfinite` a norm that is infinite or NaN raises a RuntimeError.
+        y = x · min(1, max_norm / (‖x‖ + 1e-6))
+
+    Args:
+        x (Tensor, list or tuple of Tensors): values to clip.
+        max_norm (number): largest norm, at least 0.
+        norm_type (number): order of the norm. Default: 2.0.
+        error_if_nonfinite (bool): True raises an error for a norm that is infinite or NaN. Default: False.
+
+    Returns:
+        Tensor, list or tuple like `x`.
+
+    Raises:
+        RuntimeError: if `error_if_nonfinite` is True and an element is infinite or NaN.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -59,9 +81,15 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
 
 
 def clip_by_value(x, clip_value_min=None, clip_value_max=None):
-    """Moves the elements of a Tensor, or of each of several, to the nearer bound if they lie outside.
+    """Clips elements to a range, min(max(x, clip_value_min), clip_value_max).
 
-    A bound is None, a number or a Tensor; at least one must be given.
+    Args:
+        x (Tensor, list or tuple of Tensors): values to clip.
+        clip_value_min (Tensor, number or None): lower bound. Default: None.
+        clip_value_max (Tensor, number or None): upper bound; need at least one bound. Default: None.
+
+    Returns:
+        Tensor, list or tuple like `x`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -74,7 +102,7 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None):
 
 
 class Assert(Primitive):
-    """Raises, showing up to `summarize` elements of the given tensors, if a condition is false.
+    """Raises a RuntimeError with up to `summarize` elements of the given tensors if a condition is false.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -101,7 +129,7 @@ class Assert(Primitive):
 
 
 def _check_numerics(x):
-    """A copy of the tensor; an element that is infinite or NaN is an error.
+    """Copies a tensor; raises a RuntimeError if an element is infinite or NaN.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -119,7 +147,17 @@ CheckNumerics = primitive_of("CheckNumerics", _check_numerics)
 
 
 def mixed_precision_cast(dst_dtype, x):
-    """`x` with its float Tensors cast to a float dtype, also those inside tuples, lists and dicts.
+    """Casts float Tensors to a float dtype, including those inside tuples, lists and dicts.
+
+    Args:
+        dst_dtype (dtype): a float dtype.
+        x: a Tensor, or a nested structure of them; other values stay unchanged.
+
+    Returns:
+        `x` with its float Tensors cast.
+
+    Raises:
+        TypeError: if `dst_dtype` is not a float dtype.
 
     Example:
         >>> import dyad
@@ -133,7 +171,19 @@ def mixed_precision_cast(dst_dtype, x):
 
 
 def range(start=0, end=None, step=1, maxlen=1000000):
-    """Numbers from `start`, `end` excluded, in steps of `step`; at most `maxlen` of them.
+    """Evenly spaced numbers in [start, end), y[i] = start + i · step.
+
+    Args:
+        start (number): first number. Default: 0.
+        end (number or None): end, excluded; None ends at `start` and starts at 0. Default: None.
+        step (number): difference of neighbors. Default: 1.
+        maxlen (int): largest number of elements. Default: 1000000.
+
+    Returns:
+        Tensor of 1 dimension.
+
+    Raises:
+        ValueError: if there are more than `maxlen` numbers.
 
     Example:
         >>> from dyad import ops
@@ -159,7 +209,7 @@ def _at_most(owner, maxlen, start, end, step):
 
 
 class Range(Primitive):
-    """Numbers from `start`, `limit` excluded, in steps of `delta`, of the dtype of `start`; at most `maxlen` of them.
+    """Evenly spaced numbers in [start, limit), y[i] = start + i · delta, in the dtype of `start`; at most `maxlen`.
 
     Example:
         >>> from dyad import Tensor, ops

@@ -1,4 +1,4 @@
-"""Pooling over windows, also of lengths that shrink sizes by a fraction, and a convolution by channel."""
+"""Max pooling with indexes, fractional pooling, and depthwise convolution."""
 
 import itertools
 import math
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def _pair(caller, name, value):
-    """Sizes along height and width: one for both, two, or four of which the last two count."""
+    """Sizes along height and width, from one number for both, two, or the last two of four."""
     sizes = (value, value) if isinstance(value, int) else value
     if not isinstance(sizes, (tuple, list)) or not all(type(size) is int for size in sizes):
         raise TypeError(f"{caller}: {name} is {value!r}; need an int or a tuple of ints")
@@ -48,13 +48,13 @@ def _require_images(caller, name, value):
 
 
 def _same_padding(size, window, stride):
-    """Before and after, so that every step of the stride has a window; the odd one comes after."""
+    """Padding before and after, so that every step of the stride has a window; an odd one is added after."""
     total = max((-(-size // stride) - 1) * stride + window - size, 0)
     return total // 2, total - total // 2
 
 
 class MaxPoolWithArgmax(Primitive):
-    """The largest element of each window of (N, C, H, W), and where it lies: its number among C * H * W elements.
+    """Max pooling of (N, C, H, W) with the index of each maximum among the C * H * W elements of its image.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -108,9 +108,9 @@ class MaxPoolWithArgmax(Primitive):
 
 
 class DepthwiseConv2dNative(Primitive):
-    """Convolution of each channel of (N, C, H, W) with filters of its own: a weight of (multiplier, C, height, width).
+    """Depthwise convolution of (N, C, H, W): each channel has its own filters, (multiplier, C, height, width).
 
-    The results of one channel follow each other.
+    The results of one channel are neighbors.
 
     Example:
         >>> from dyad import ops
@@ -161,7 +161,7 @@ _amax = functions["amax"]
 
 
 def _numbers(count, seed):
-    """Numbers between 0 and 1: always the same ones of a seed, else those of the generator that programs seed."""
+    """Random numbers in [0, 1): from the seed if there is one, else from the global generator."""
     if seed is None:
         return rand((count,)).tolist()
     generator = random.Random(seed)
@@ -214,14 +214,14 @@ def _taken(x, axis, bounds, overlapping):
 
 
 def largest(x, rows, columns, overlapping):
-    """The largest element of each window between the given bounds."""
+    """Maximum of each window between the given bounds."""
     for axis, bounds in ((1, rows), (2, columns)):
         x = _amax(_taken(x, axis, bounds, overlapping)[0], axis + 1)
     return x
 
 
 def mean(x, rows, columns, overlapping):
-    """The mean of each window between the given bounds; integers are cut."""
+    """Mean of each window between the given bounds; rounded toward zero for integers."""
     wide = x if x.dtype.is_floating_point else x.astype(_core.float64)
     for axis, bounds in ((1, rows), (2, columns)):
         windows, lengths = _taken(wide, axis, bounds, overlapping)
@@ -255,14 +255,14 @@ def _check(name, settings):
 
 
 def _seed(deterministic, seed, seed2):
-    """The given seed, a fixed one where a repeatable result is asked for, or none."""
+    """The given seed, a fixed one for deterministic results, or None."""
     return seed * 31 + seed2 + 1 if deterministic or seed or seed2 else None
 
 
 def _max_pool(
     x, *, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0
 ):
-    """The largest elements of windows that shrink rows and columns by a fraction, and the bounds of both.
+    """Fractional max pooling of rows and columns; returns the maxima and the bounds of the windows.
 
     Example:
         >>> import numpy as np
@@ -280,7 +280,7 @@ def _max_pool(
 def _avg_pool(
     x, *, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0
 ):
-    """The means of windows that shrink rows and columns by a fraction, and the bounds of both.
+    """Fractional average pooling of rows and columns; returns the means and the bounds of the windows.
 
     Example:
         >>> import numpy as np
@@ -300,7 +300,7 @@ FractionalMaxPool = primitive_with_settings("FractionalMaxPool", _max_pool, _che
 
 
 def _per_dimension(name, what, value, count, kinds):
-    """A setting for each dimension; one number stands for all."""
+    """A setting for each dimension, from one number for all or one for each."""
     values = (value,) * count if isinstance(value, kinds) else value
     if not isinstance(values, tuple) or len(values) != count or not all(isinstance(v, kinds) for v in values):
         raise SettingError(f"{name}: {what} is {value!r}; need a number or a tuple of {count}")
@@ -308,7 +308,7 @@ def _per_dimension(name, what, value, count, kinds):
 
 
 def _window_counts(name, input, output_size, output_ratio, spatial):
-    """How many windows there are along each of the last dimensions."""
+    """Number of windows along each of the last dimensions."""
     if (output_size is None) == (output_ratio is None):
         raise ValueError(
             f"{name}: output_size is {output_size} and output_ratio is {output_ratio}; need one of them"
@@ -342,10 +342,19 @@ def _pool_fractions(name, spatial, input, kernel_size, output_size, output_ratio
 def fractional_max_pool2d(
     input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
 ):
-    """The largest elements of windows that lie at random over the last two dimensions, and are so many as
-    `output_size` says, or `output_ratio` of the sizes; with `return_indices` also their places in their planes.
+    """Fractional max pooling over the last two dimensions: the maxima of windows at random positions.
 
-    `_random_samples` (images, channels, 2), between 0 and 1, decide where the windows lie.
+    Args:
+        input (Tensor): images of shape (C, H, W) or (N, C, H, W).
+        kernel_size (int or pair): size of the windows.
+        output_size (int, pair or None): sizes of the result. Default: None.
+        output_ratio (float, pair or None): sizes of the result relative to `input`, between 0 and 1; need either
+            `output_size` or `output_ratio`. Default: None.
+        return_indices (bool): True returns the indexes of the maxima in their planes too. Default: False.
+        _random_samples (Tensor or None): numbers in [0, 1) of shape (N, C, 2) that set the positions. Default: random.
+
+    Returns:
+        Tensor of shape (..., *output_size), or a tuple (maxima, indexes).
 
     Example:
         >>> import numpy as np
@@ -371,7 +380,7 @@ def fractional_max_pool2d(
 def fractional_max_pool3d(
     input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
 ):
-    """As `fractional_max_pool2d`, over the last three dimensions.
+    """Fractional max pooling over the last three dimensions; see `fractional_max_pool2d`.
 
     Example:
         >>> import numpy as np

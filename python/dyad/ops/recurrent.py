@@ -55,7 +55,7 @@ def _check_sequence(owner, x, seq_length, weight, rows):
 
 
 def _wide(value):
-    """What is computed with: float16 and bfloat16 as float32."""
+    """Casts to the dtype of the computation: float16 and bfloat16 to float32."""
     return value if value is None or value.dtype == _core.float64 else value.astype(_core.float32)
 
 
@@ -89,7 +89,7 @@ def _lstm(
 ):
     """Long short-term memory over (steps, batch, inputs), with one weight (inputs + hidden, 4 * hidden).
 
-    Gives the outputs, the hidden and the cell states, the input gates, the candidates, the forget and output gates and
+    Returns the outputs, the hidden and the cell states, the input gates, candidates, forget and output gates and
     the hyperbolic tangents of the cell states, each (steps, batch, hidden); the gates lie in that order in the weight.
 
     Example:
@@ -144,8 +144,8 @@ def _gru(
 ):
     """Gated recurrent units over (steps, batch, inputs), with weights (inputs, 3 * hidden) and (hidden, 3 * hidden).
 
-    Gives the outputs, the states, the update and reset gates, the candidates and what the states add to these before
-    the reset, each (steps, batch, hidden). Of the weights, `gate_order` says which third is which gate's.
+    Returns the outputs, the states, the update and reset gates, the candidates and the states' part of these before
+    the reset, each (steps, batch, hidden). `gate_order` is the order of the gates in the weights.
 
     Example:
         >>> from dyad import ops
@@ -265,7 +265,7 @@ class _Packed(Primitive):
         return x, *joined, zeros((1, 1), x.dtype), zeros((1, 1), x.dtype)
 
     def _outputs(self):
-        """The size of what a direction of a layer gives: its hidden state, or the projection of it."""
+        """Size of the output of a direction of a layer: of the hidden state, or its projection."""
         return self.proj_size or self.hidden_size
 
     def _sizes(self, layer):
@@ -319,14 +319,14 @@ class _Packed(Primitive):
 
 
 class _Reader:
-    """Takes one tensor after another from a flat one."""
+    """Reads tensors one after another from a flat one."""
 
     def __init__(self, flat):
         self._flat = flat
         self._at = 0
 
     def take(self, rows, columns=None):
-        """The next matrix, or vector."""
+        """Returns the next matrix or vector."""
         count = rows if columns is None else rows * columns
         part = self._flat[self._at : self._at + count]
         self._at += count
@@ -351,7 +351,7 @@ class _PackedLSTM(_Packed):
 
 
 def _projected_lstm(x, h, c, by_inputs, by_states, projection, bias, _, reverse):
-    """A layer whose hidden state is a projection of what the output gate lets through."""
+    """An LSTM layer whose hidden state is a projection of the gated output."""
     fed = matmul(x, by_inputs.T)
     fed = fed if bias is None else fed + bias
     steps = []
@@ -367,7 +367,7 @@ def _projected_lstm(x, h, c, by_inputs, by_states, projection, bias, _, reverse)
 class LSTM(_PackedLSTM):
     """Long short-term memory: called with the input, both states and the flat weight.
 
-    Gives (output, final hidden state, final cell state) and two tensors without meaning here.
+    Returns (output, final hidden state, final cell state) and two empty tensors.
 
     Example:
         >>> from dyad import ops
@@ -414,7 +414,7 @@ class LSTMV2(_PackedLSTM):
 class CudnnGRU(_PackedGRU):
     """Gated recurrent unit: called with the input, the state and the flat weight.
 
-    Gives (output, final state) and two tensors without meaning here.
+    Returns (output, final state) and two empty tensors.
 
     Example:
         >>> from dyad import ops
@@ -459,7 +459,7 @@ def _require_tensor(owner, name, value, ndim):
 
 
 def _steps(owner, sequence_length, sequences):
-    """How many steps each sequence has."""
+    """Number of steps of each sequence."""
     _require_tensor(owner, "sequence_length", sequence_length, 1)
     if sequence_length.dtype not in (_core.int32, _core.int64):
         raise TypeError(f"{owner}: sequence_length is of {sequence_length.dtype}; need int32 or int64")
@@ -469,7 +469,9 @@ def _steps(owner, sequence_length, sequences):
 
 
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
-    """The likeliest class of each step, without blanks (the last class): places, classes, shape, and log-likelihoods.
+    """Greedy CTC decoding: the most likely class of each step, without blanks (the last class).
+
+    Returns (positions, classes, shape, log-likelihoods).
 
     Example:
         >>> from dyad import Tensor, ops
@@ -502,7 +504,7 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
 
 
 def _greedy(inputs, sequence_length, *, merge_repeated=True):
-    """As `ctc_greedy_decoder`.
+    """Greedy CTC decoding; see `ops.ctc_greedy_decoder`.
 
     Example:
         >>> from dyad import Tensor, ops

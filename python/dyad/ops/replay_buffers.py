@@ -1,6 +1,6 @@
 """Ring buffers of experiences for reinforcement learning: a tensor (capacity, ...) for each part of an experience.
 
-`count` says how many places are filled, and `head` where the oldest experience lies once all are.
+`count` is the number of entries, and `head` the index of the oldest one once the buffer is full.
 """
 
 from dyad import _core
@@ -42,7 +42,7 @@ def _require_parts(owner, data, shapes, capacity):
 
 
 def _append(data, exp, count, head, *, capacity, buffer_shape, buffer_dtype):
-    """Puts one experience, or several in a batch, behind the newest; a full buffer loses its oldest ones.
+    """Appends one experience, or a batch of them; a full buffer drops its oldest ones.
 
     Example:
         >>> from dyad import Parameter, Tensor, ops
@@ -74,7 +74,7 @@ def _append(data, exp, count, head, *, capacity, buffer_shape, buffer_dtype):
 
 
 def _take(data, count, head, index, *, capacity, buffer_shape, buffer_dtype):
-    """The experience at an index, 0 for the oldest and -1 for the newest.
+    """Returns the experience at an index, 0 for the oldest and -1 for the newest.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -91,7 +91,7 @@ def _take(data, count, head, index, *, capacity, buffer_shape, buffer_dtype):
 
 
 def _sample(data, count, head, *, capacity, batch_size, buffer_shape, buffer_dtype, seed=0, unique=False):
-    """A batch of experiences drawn from those there are, with `unique` no one twice.
+    """Samples a batch of experiences; with `unique` without replacement.
 
     Example:
         >>> from dyad import Tensor, ops

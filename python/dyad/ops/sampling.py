@@ -1,4 +1,4 @@
-"""Classes and channels drawn at random: candidate samplers, Gumbel softmax and dropout with its mask."""
+"""Random sampling: candidate samplers, Gumbel softmax, and dropout that returns its mask."""
 
 import math
 
@@ -101,7 +101,7 @@ class _CandidateSampler(Primitive):
 
 
 class UniformCandidateSampler(_CandidateSampler):
-    """Classes drawn with equal probability, and the expected counts of the true classes and of those drawn.
+    """Draws classes with equal probability; returns them with the expected counts of the true and the drawn classes.
 
     `unique` draws each class once at most; `remove_accidental_hits` draws none of the true ones.
 
@@ -123,9 +123,9 @@ class UniformCandidateSampler(_CandidateSampler):
 
 
 class LogUniformCandidateSampler(_CandidateSampler):
-    """Classes drawn with the probability of Zipf's law, log(k + 2) - log(k + 1) over log(range_max + 1).
+    """Draws classes by Zipf's law, P(k) = (log(k + 2) - log(k + 1)) / log(range_max + 1).
 
-    The expected counts of the true classes and of those drawn come with them; `unique` draws each class once at most.
+    Returns them with the expected counts of the true and the drawn classes; `unique` draws each class at most once.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -147,7 +147,7 @@ class LogUniformCandidateSampler(_CandidateSampler):
 def uniform_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False
 ):
-    """`UniformCandidateSampler` as a function.
+    """Draws classes with equal probability; see `ops.UniformCandidateSampler`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -159,7 +159,7 @@ def uniform_candidate_sampler(
 
 
 def log_uniform_candidate_sampler(true_classes, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0):
-    """`LogUniformCandidateSampler` as a function.
+    """Draws classes by Zipf's law; see `ops.LogUniformCandidateSampler`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -196,7 +196,7 @@ class _ChannelDropout(Primitive):
 
 
 class Dropout2D(_ChannelDropout):
-    """Channels of (N, C, H, W), each kept with probability `keep_prob` and divided by it, else 0; and what was kept.
+    """Dropout of whole channels of (N, C, H, W), x / keep_prob with probability `keep_prob`, else 0; and the mask.
 
     Example:
         >>> from dyad import ops
@@ -210,7 +210,7 @@ class Dropout2D(_ChannelDropout):
 
 
 class Dropout3D(_ChannelDropout):
-    """Channels of (N, C, D, H, W), each kept with probability `keep_prob` and divided by it, else 0; and what was kept.
+    """Dropout of whole channels of (N, C, D, H, W), x / keep_prob with probability `keep_prob`, else 0; and the mask.
 
     Example:
         >>> from dyad import ops
@@ -224,10 +224,22 @@ class Dropout3D(_ChannelDropout):
 
 
 def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
-    """A sample of classes with the weights exp(`logits`) along `dim`, as probabilities that gradients pass through.
+    """Gumbel softmax, a differentiable sample of a class with probability softmax(logits).
 
-    The lower the temperature `tau`, the nearer they are to one class. With `hard` the result is that class, one-hot,
-    with the gradient of the probabilities.
+        y = softmax((logits + g) / tau),  g = -log(-log(u)),  u ~ U(0, 1)
+
+    Args:
+        logits (Tensor): float16 or float32, unnormalized log-probabilities.
+        tau (float): temperature above 0; a lower one is closer to one-hot. Default: 1.0.
+        hard (bool): True returns one-hot samples with the gradient of the probabilities. Default: False.
+        dim (int): dimension of the classes. Default: -1.
+
+    Returns:
+        Tensor with the shape and dtype of `logits`.
+
+    Raises:
+        TypeError: if `logits` is not float16 or float32, or `tau` not a float.
+        ValueError: if `tau` is not finite and above 0, or `dim` is out of range.
 
     Example:
         >>> from dyad import Tensor, ops

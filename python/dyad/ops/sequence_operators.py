@@ -1,6 +1,6 @@
 """Operators on tuples, lists and types, under the names that programs import from `_sequence_ops` and `_inner_ops`.
 
-Each says in Python what it means, and a graph reads it like a program.
+Each is defined in Python, and a graph captures it like a program.
 """
 
 from dyad import ops
@@ -11,7 +11,7 @@ from dyad._src.tensor.type_marks import typeof
 
 
 def _sum(sequence):
-    """The sum of the elements: numbers, or Tensors."""
+    """Sum of the elements: numbers, or Tensors."""
     if not sequence:
         raise ValueError("SequenceAddN: the sequence has no elements; need one or more")
     total = sequence[0]
@@ -21,7 +21,7 @@ def _sum(sequence):
 
 
 def _count(sequence, target):
-    """How many elements are equal to `target`."""
+    """Count of the elements equal to `target`."""
     count = 0
     for element in sequence:
         if element == target:
@@ -30,7 +30,7 @@ def _count(sequence, target):
 
 
 def _index(sequence, target, start=0, end=None):
-    """The first position from `start` to before `end` that holds `target`."""
+    """First position of `target` in range(start, end)."""
     for position in range(len(sequence))[start:end]:
         if sequence[position] == target:
             return position
@@ -38,17 +38,17 @@ def _index(sequence, target, start=0, end=None):
 
 
 def _repeated(sequence, times):
-    """The elements, so many times one after another."""
+    """Repeats a sequence."""
     return sequence * times
 
 
 def _joined(x, y):
-    """The elements of the first tuple or list, then those of the second."""
+    """Concatenates two tuples or lists."""
     return x + y
 
 
 def _offsets(x, y):
-    """Where the elements of each start in the two joined."""
+    """Start of each sequence in their concatenation."""
     return 0, len(x)
 
 
@@ -58,34 +58,34 @@ def _slice(sequence, start, stop, step):
 
 
 def _to_tensor(sequence, dtype=None):
-    """A Tensor of the numbers; without `dtype` of the type that they have."""
+    """Converts numbers to a Tensor; without `dtype` of the dtype of the numbers."""
     if not sequence:
         return Tensor([], dtype)
     return ops.stack([tensor(number, dtype) for number in sequence])
 
 
 def _to_list(input):
-    """The numbers of a Tensor, in lists that are nested like its dimensions."""
+    """Converts a Tensor to nested lists."""
     return input.tolist()
 
 
 def _to_tuple(input):
-    """The numbers of a Tensor, in tuples that are nested like its dimensions."""
+    """Converts a Tensor to nested tuples."""
     return tuple([element.item() if element.ndim == 0 else _to_tuple(element) for element in input])
 
 
 def _to_scalar(input):
-    """The only number of a Tensor."""
+    """Number in a Tensor of one element."""
     return input.item()
 
 
 def _equal(x, y):
-    """Whether two tuples or lists are equal."""
+    """True if two tuples or lists are equal."""
     return x == y
 
 
 def _greater_than(x, y):
-    """Whether the first comes after the second: the first elements that differ decide, then the length."""
+    """Lexicographic x > y: the first elements that differ decide, then the length."""
     for a, b in zip(x, y, strict=False):
         if a != b:
             return a > b
@@ -93,17 +93,17 @@ def _greater_than(x, y):
 
 
 def _greater_equal(x, y):
-    """Whether the first tuple or list comes after the second, or is equal to it."""
+    """Lexicographic x >= y of two tuples or lists."""
     return not _greater_than(y, x)
 
 
 def _less_than(x, y):
-    """Whether the first tuple or list comes before the second."""
+    """Lexicographic x < y of two tuples or lists."""
     return _greater_than(y, x)
 
 
 def _less_equal(x, y):
-    """Whether the first tuple or list comes before the second, or is equal to it."""
+    """Lexicographic x <= y of two tuples or lists."""
     return not _greater_than(x, y)
 
 
@@ -118,27 +118,27 @@ def _smallest(sequence):
 
 
 def _holds(target, sequence):
-    """Whether an element is equal to `target`."""
+    """True if an element is equal to `target`."""
     return any([element == target for element in sequence])
 
 
 def _appended(input_data, target):
-    """A list of the elements and, behind them, `target`."""
+    """List of the elements followed by `target`."""
     return [*input_data, target]
 
 
 def _inserted(input_data, index, target):
-    """A list of the elements with `target` before position `index`, as `list.insert` counts."""
+    """List of the elements with `target` inserted at `index`, like `list.insert`."""
     return [*input_data[:index], target, *input_data[index:]]
 
 
 def _without(input_data, index):
-    """The elements but the one at `index`."""
+    """Elements without the one at `index`."""
     return [element for place, element in enumerate(input_data) if place != index % len(input_data)]
 
 
 def _with_slice(seq, target, start, stop, step):
-    """The elements, with those of `target` in place of `seq[start:stop:step]`."""
+    """Elements with `seq[start:stop:step]` replaced by those of `target`."""
     changed = list(seq)
     changed[start:stop:step] = list(target)
     return tuple(changed) if isinstance(seq, tuple) else changed
@@ -153,12 +153,12 @@ def _zeros(sequence):
 
 
 def _slice_gradient(dout, x, start, stop, step):
-    """What `x[start:stop:step]` passes back: the gradients at its places, zeros elsewhere."""
+    """Gradient of `x[start:stop:step]`: `dout` at its positions, zeros elsewhere."""
     return _with_slice(_zeros(x), dout, start, stop, step)
 
 
 def _length(sequence):
-    """How many elements there are."""
+    """Number of elements."""
     return len(sequence)
 
 
@@ -171,7 +171,7 @@ def _product(shape):
 
 
 def _product_gradient(input_data, dout):
-    """What the product of numbers passes back to each: the product of the others."""
+    """Gradient of the product for each number: `dout` times the product of the others."""
     return tuple(
         [dout * _product([*input_data[:place], *input_data[place + 1 :]]) for place in range(len(input_data))]
     )

@@ -1,4 +1,4 @@
-"""What a Primitive of a program says of its arguments, in `__mindspore_signature__`.
+"""Declarations of a user-defined Primitive's arguments, in `__mindspore_signature__`.
 
 The declaration is kept with the class. Nothing follows from it: the dtypes of a call follow from what the operators in
 `__call__` compute, and which arguments they change is read off them.
@@ -11,7 +11,7 @@ __all__ = ["Signature", "make_sig", "sig_dtype", "sig_kind", "sig_rw"]
 
 
 class sig_rw(enum.Enum):
-    """Whether an operator reads an argument, changes it, or takes it as a reference."""
+    """Access of an operator to an argument: read, write, or reference."""
 
     RW_READ = 0
     RW_WRITE = 1
@@ -19,7 +19,7 @@ class sig_rw(enum.Enum):
 
 
 class sig_kind(enum.Enum):
-    """How an argument is passed; `KIND_EMPTY_DEFAULT_VALUE` stands for an argument that must be given."""
+    """Ways to pass an argument; `KIND_EMPTY_DEFAULT_VALUE` marks a required one."""
 
     KIND_POSITIONAL_KEYWORD = 0
     KIND_VAR_POSITIONAL = 1
@@ -62,5 +62,5 @@ def make_sig(
     default=sig_kind.KIND_EMPTY_DEFAULT_VALUE,
     dtype=sig_dtype.T_EMPTY_DEFAULT_VALUE,
 ):
-    """The declaration of one argument."""
+    """Declares one argument."""
     return Signature(name, rw, kind, default, dtype)

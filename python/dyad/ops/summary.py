@@ -1,4 +1,4 @@
-"""Operators that hand a value to the SummaryRecord which is open, from anywhere in a program."""
+"""Operators that record a value in the open SummaryRecord, from anywhere in a program."""
 
 from dyad._core import Tensor
 from dyad._src.primitive.primitive import primitive_of
@@ -30,7 +30,7 @@ def _scalar_summary(name, value):
 
 
 def _image_summary(name, value):
-    """Records pictures, a Tensor [count, 1 or 3 channels, height, width], under `name` at the next step recorded.
+    """Records images, a Tensor [count, 1 or 3 channels, height, width], under `name` at the next step recorded.
 
     Example:
         >>> from dyad import ops
@@ -58,7 +58,7 @@ def _tensor_summary(name, value):
 
 
 def _histogram_summary(name, value):
-    """Records how the elements of `value`, a Tensor with dimensions, are spread, at the next step recorded.
+    """Records a histogram of `value`, a Tensor with dimensions, under `name` at the next step recorded.
 
     Example:
         >>> from dyad import Tensor, ops

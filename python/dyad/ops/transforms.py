@@ -1,4 +1,4 @@
-"""Transforms of functions and gradient marks under their names in `ops`, and loops over functions."""
+"""Function transforms and gradient marks under their names in `ops`, and functional loops."""
 
 from dyad._src.autodiff.forward import jvp, linearize
 from dyad._src.autodiff.grad_operation import GradOperation
@@ -38,7 +38,7 @@ def _require_function(owner, name, function):
 
 
 def _while_loop(cond_func, loop_func, init_val):
-    """`val = loop_func(val)` as long as `cond_func(val)`; what `val` is then.
+    """Repeats `val = loop_func(val)` while `cond_func(val)` is true; returns the last `val`.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -54,7 +54,7 @@ def _while_loop(cond_func, loop_func, init_val):
 
 
 def _fori_loop(lower, upper, loop_func, init_val, unroll=True):
-    """`val = loop_func(i, val)` for each i from `lower` to before `upper`; what `val` is then.
+    """Repeats `val = loop_func(i, val)` for i in range(lower, upper); returns the last `val`.
 
     `unroll` is a hint: the answer is the same either way.
 
@@ -76,7 +76,7 @@ def _fori_loop(lower, upper, loop_func, init_val, unroll=True):
 
 
 def _scan(loop_func, init, xs, length=None, unroll=True):
-    """`carry, y = loop_func(carry, x)` for each x: the last carry and the list of all y.
+    """Repeats `carry, y = loop_func(carry, x)` for each x; returns the last carry and the list of all y.
 
     Without `xs`, x is None, `length` times. `unroll` is a hint: the answer is the same either way.
 

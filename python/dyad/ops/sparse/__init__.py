@@ -1,1 +1,1 @@
-"""Operators on tensors that name their elements: by coordinates, by compressed rows, as ragged rows and as sets."""
+"""Operators on sparse tensors: coordinates (COO), compressed rows (CSR), ragged rows and sets."""

@@ -1,4 +1,4 @@
-"""Sums, products and counts of sparse tensors that are given by coordinates, values and the shape of the whole."""
+"""Sums, products and counts of sparse tensors in COO form: coordinates, values and dense shape."""
 
 from dyad._src.base.argument_checks import require_bool, require_int, require_shape, require_tensors
 from dyad._src.operators import (
@@ -49,7 +49,7 @@ __all__ = [
 
 
 def _with_dense(name, operator, of_two_and_three):
-    """A Primitive that combines each value with the element of a dense tensor at its place."""
+    """Creates a Primitive that combines each value with the dense element at its position."""
 
     def combined(x1_indices, x1_values, x1_shape, x2):
         sizes = sizes_of(name, x1_shape)
@@ -68,7 +68,7 @@ def _with_dense(name, operator, of_two_and_three):
 
 
 def _of_two(name, operator, of_two_and_three):
-    """A Primitive that combines two sparse tensors; where one has no value it counts as 0."""
+    """Creates a Primitive that combines two sparse tensors; missing values are 0."""
 
     def combined(x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape):
         sizes = sizes_of(name, x1_shape)
@@ -96,7 +96,7 @@ def _of_two(name, operator, of_two_and_three):
 
 
 def _add_sparse(x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape, thresh):
-    """The sum of two sparse tensors, without elements whose size is below `thresh`: places, values and shape.
+    """Sum of two sparse tensors without elements of magnitude below `thresh`: coordinates, values and shape.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -119,7 +119,7 @@ def _add_sparse(x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape
 
 
 def _coalesce(x_indices, x_values, x_shape):
-    """The same tensor with every place once, in order: places (dimensions, n), values and shape.
+    """Merges duplicate coordinates and sorts them: coordinates (dimensions, n), values and shape.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -136,7 +136,7 @@ def _coalesce(x_indices, x_values, x_shape):
 
 
 def _add_dense(x1_indices, x1_values, x1_shape, x2):
-    """The sum of a sparse and a dense tensor.
+    """Sum of a sparse and a dense tensor.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -151,7 +151,7 @@ def _add_dense(x1_indices, x1_values, x1_shape, x2):
 
 
 def _times_dense(indices, values, sparse_shape, dense, *, adjoint_st=False, adjoint_dt=False):
-    """The product of a sparse and a dense matrix, each of them turned first where that is asked for.
+    """Product of a sparse and a dense matrix, each with an optional adjoint.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -184,7 +184,7 @@ def _check_turns(name, settings):
 
 
 def _add_product(indices, values, sparse_shape, x2, x3, alpha, beta):
-    """`alpha` times the product of a sparse and a dense matrix, and `beta` times `x3`.
+    """alpha · (x1 @ x2) + beta · x3 with a sparse matrix x1 and dense x2, x3.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -201,7 +201,7 @@ def _add_product(indices, values, sparse_shape, x2, x3, alpha, beta):
 def _add_product_sparse(
     x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape, x3_dense, alpha, beta
 ):
-    """`beta` times a sparse matrix and `alpha` times the product of another with a dense one; places are (2, n).
+    """beta · x1 + alpha · (x2 @ x3) with sparse matrices x1, x2 and dense x3; coordinates are (2, n).
 
     Example:
         >>> from dyad import Tensor, ops
@@ -233,7 +233,7 @@ def _add_product_sparse(
 
 
 def _counts(indices, values, dense_shape, weights, *, binary_output=False, minlength=-1, maxlength=-1):
-    """How often each number occurs in each row of a sparse matrix: places (row, number), weights added up, and shape.
+    """Counts each number in each row of a sparse matrix: coordinates (row, number), summed weights, and shape.
 
     Example:
         >>> from dyad import Tensor, ops

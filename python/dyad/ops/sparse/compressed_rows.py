@@ -1,4 +1,4 @@
-"""Primitives on a sparse matrix in compressed rows that is given by its parts: `indptr`, `indices`, `values`, shape."""
+"""Primitives on a sparse matrix in CSR form, as parts: `indptr`, `indices`, `values`, shape."""
 
 from dyad._src.primitive.primitive import primitive_of
 from dyad.ops.sparse.functions import coo2csr, csr2coo, csr_gather
@@ -8,7 +8,7 @@ __all__ = ["COO2CSR", "CSR2COO", "CSRMM", "CSRMV", "CSRDiv", "CSRGather", "CSRMu
 
 
 def _sum(indptr, indices, values, shape, axis):
-    """The sum over an axis, which stays as a dimension of size 1.
+    """Sum over an axis, which remains as a dimension of size 1.
 
     Example:
         >>> from dyad import Tensor
@@ -20,22 +20,22 @@ def _sum(indptr, indices, values, shape, axis):
 
 
 def _times_column(indptr, indices, values, shape, dense_tensor):
-    """The product with one column."""
+    """Product of a sparse matrix and a column."""
     return CSRTensor(indptr, indices, values, shape).mv(dense_tensor)
 
 
 def _times_matrix(indptr, indices, values, shape, dense):
-    """The product with a dense matrix."""
+    """Product of a sparse and a dense matrix."""
     return CSRTensor(indptr, indices, values, shape).mm(dense)
 
 
 def _mul(indptr, indices, values, shape, dense_tensor):
-    """The values times the elements of a dense tensor at their places."""
+    """Values multiplied by the elements of a dense tensor at their positions."""
     return (CSRTensor(indptr, indices, values, shape) * dense_tensor).values
 
 
 def _div(indptr, indices, values, shape, dense_tensor):
-    """The values divided by the elements of a dense tensor at their places."""
+    """Values divided by the elements of a dense tensor at their positions."""
     return (CSRTensor(indptr, indices, values, shape) / dense_tensor).values
 
 

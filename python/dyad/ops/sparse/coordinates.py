@@ -1,6 +1,6 @@
-"""Operators on sparse tensors that are given by coordinates, values and the shape of the whole.
+"""Operators on sparse tensors in COO form: coordinates, values and dense shape.
 
-Coordinates become numbers of elements in row-major order; what is equal there stands at one place.
+Coordinates are converted to flat indexes in row-major order; equal ones are the same position.
 """
 
 import itertools
@@ -50,7 +50,7 @@ _LARGEST = {_core.int32: 2**31 - 1, _core.int64: 2**63 - 1}
 
 
 def sizes_of(owner, shape):
-    """A shape that came as a Tensor, tuple or list, as a tuple of ints."""
+    """Converts a shape, a Tensor, tuple or list, to a tuple of ints."""
     if isinstance(shape, Tensor) and shape.ndim != 1:
         raise SettingError(f"{owner}: the shape is a Tensor of shape {shape.shape}; need one of 1 dimension")
     sizes = tuple(shape.tolist()) if isinstance(shape, Tensor) else require_sequence(owner, "shape", shape)
@@ -60,7 +60,7 @@ def sizes_of(owner, shape):
 
 
 def as_shape(sizes, like):
-    """A shape in the form in which another one was given."""
+    """Converts a shape to the type of another one."""
     return Tensor(list(sizes), like.dtype) if isinstance(like, Tensor) else tuple(sizes)
 
 
@@ -75,14 +75,14 @@ def require_places(owner, indices, values, sizes):
 
 
 def require_inside(owner, indices, sizes, error=IndexError):
-    """Every row of coordinates names an element of a tensor of these sizes."""
+    """Raises an error for coordinates outside of a tensor of these sizes."""
     outside = (indices < 0) | (indices >= Tensor(list(sizes), _core.int64))
     if outside.any():
         raise error(f"{owner}: indices name places outside of the shape {sizes}")
 
 
 def numbers_of(owner, indices, sizes):
-    """The number of each row of coordinates among the elements of the whole, in row-major order, as int64."""
+    """Flat index of each row of coordinates, in row-major order, as int64."""
     if math.prod(sizes) > _LARGEST[_core.int64]:
         raise ValueError(
             f"{owner}: the shape {sizes} has {math.prod(sizes)} elements; need at most {_LARGEST[_core.int64]}"
@@ -95,7 +95,7 @@ def numbers_of(owner, indices, sizes):
 
 
 def require_sayable(owner, sizes, dtype):
-    """Coordinates of this dtype reach every element of a tensor of these sizes."""
+    """Raises an error if this dtype cannot index every element of a tensor of these sizes."""
     if dtype in _LARGEST and max(sizes, default=0) - 1 > _LARGEST[dtype]:
         raise ValueError(
             f"{owner}: indices are of {dtype}; need int64 to name every place of the shape {tuple(sizes)}"
@@ -103,7 +103,7 @@ def require_sayable(owner, sizes, dtype):
 
 
 def coordinates_of(numbers, sizes, dtype):
-    """The rows of coordinates, of a dtype, of elements that are given by their numbers."""
+    """Coordinates of flat indexes, in a dtype."""
     columns = []
     for size in reversed(sizes):
         columns.append((numbers % size).astype(dtype))
@@ -113,24 +113,24 @@ def coordinates_of(numbers, sizes, dtype):
 
 
 def sum_of_groups(values, which, count):
-    """The sum of the values of each group; no groups have no sums."""
+    """Sum of the values of each group; empty without groups."""
     return unsorted_segment_sum(values, which, count) if count else values
 
 
 def merged(owner, indices, values, sizes):
-    """Places in ascending order, each once, and the sum of the values that stand there."""
+    """Sorted unique flat indexes, and the sum of the values at each."""
     numbers, which, _ = distinct(numbers_of(owner, indices, sizes), True)
     return coordinates_of(numbers, sizes, indices.dtype), sum_of_groups(values, which, numbers.shape[0])
 
 
 def in_order(owner, indices, values, sizes):
-    """The same places and values in row-major order of the places."""
+    """Sorts flat indexes and their values."""
     order = argsort(numbers_of(owner, indices, sizes))
     return gather(indices, order, 0), gather(values, order, 0)
 
 
 def _reorder(indices, values, shape):
-    """The same values in row-major order of their places: places and values.
+    """Sorts coordinates and their values in row-major order.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -145,7 +145,7 @@ def _reorder(indices, values, shape):
 
 
 def _reshape(indices, shape, new_shape):
-    """Where the same elements stand in another shape, of which one size may be -1: places and the shape.
+    """Reshapes a sparse tensor; one size may be -1. Returns coordinates and the shape.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -178,7 +178,7 @@ def _reshape(indices, shape, new_shape):
 
 
 def _to_dense(indices, values, sparse_shape):
-    """The whole tensor; values at one place are added.
+    """Converts to a dense tensor; values with the same coordinates are added.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -192,9 +192,9 @@ def _to_dense(indices, values, sparse_shape):
 
 
 def _to_dense_over(indices, output_shape, values, default_value, *, validate_indices=True):
-    """A tensor with values, or one value, at the given places, and a default elsewhere.
+    """Dense tensor with values, or one value, at the given coordinates, and a default elsewhere.
 
-    With `validate_indices` places must be in ascending order, each once.
+    With `validate_indices` coordinates must be ascending and unique.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -214,7 +214,7 @@ def _to_dense_over(indices, output_shape, values, default_value, *, validate_ind
 
 
 def _cut(indices, values, shape, start, size):
-    """The elements within a box, and where they stand in it: places, values and the shape of the box.
+    """Slice of a sparse tensor: coordinates, values and shape of the elements within a box.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -237,7 +237,7 @@ def _cut(indices, values, shape, start, size):
 
 
 def _softmax(indices, values, shape):
-    """The values, each as a share of the exponentials in its line of the last dimension.
+    """Softmax of the values along the last dimension.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -256,15 +256,15 @@ def _softmax(indices, values, shape):
 
 
 def softmax_of_groups(values, which, count):
-    """Softmax over the values that have the same group."""
+    """Softmax over the values of the same group."""
     largest = stop_gradient(unsorted_segment_max(values, which, count))
     shares = exp(values - gather(largest, which, 0))
     return shares / gather(unsorted_segment_sum(shares, which, count), which, 0)
 
 
 def _fill_empty_rows(indices, values, dense_shape, default_value):
-    """A default in the first column of each row that has no value: places, values, which rows were empty, and where
-    each given value now is.
+    """Fills each empty row with a default in the first column: coordinates, values, flags of empty rows, and positions
+    of the given values.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -288,7 +288,7 @@ def _fill_empty_rows(indices, values, dense_shape, default_value):
 
 
 def _concat(sp_input_indices, sp_input_values, sp_input_shapes, *, concat_dim=0):
-    """Sparse tensors, one behind the other along a dimension: places in order, values and shape.
+    """Concatenates sparse tensors along a dimension: sorted coordinates, values and shape.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -325,7 +325,7 @@ def _concat(sp_input_indices, sp_input_values, sp_input_shapes, *, concat_dim=0)
 
 
 def coo_concat(sp_input, concat_dim=0):
-    """COOTensors, one behind the other along a dimension.
+    """Concatenates COOTensors along a dimension.
 
     Example:
         >>> from dyad import COOTensor, Tensor, ops

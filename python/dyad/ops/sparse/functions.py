@@ -78,7 +78,7 @@ def _require(owner, kind, **given):
 
 
 def _on_values(name, kind, operator):
-    """An operator on one Tensor, carried out on the values of a sparse one."""
+    """Applies an operator on one Tensor to the values of a sparse one."""
 
     def function(x):
         _require(name, kind, x=x)
@@ -102,7 +102,7 @@ for _name in _UNARY:
 
 
 def coo_add(x1, x2, thresh):
-    """The sum of two COOTensors, without elements whose size is below `thresh`.
+    """Sum of two COOTensors without elements of magnitude below `thresh`.
 
     Example:
         >>> from dyad import COOTensor, Tensor, ops
@@ -115,7 +115,7 @@ def coo_add(x1, x2, thresh):
 
 
 def csr_add(a, b, alpha, beta):
-    """`alpha` times a CSRTensor and `beta` times another.
+    """Weighted sum of two CSRTensors, alpha · a + beta · b.
 
     Example:
         >>> from dyad import CSRTensor, Tensor, ops
@@ -128,7 +128,7 @@ def csr_add(a, b, alpha, beta):
 
 
 def csr_mul(x, y):
-    """Each value times the element of a dense Tensor, broadcast, at its place.
+    """Product of a CSRTensor and a dense Tensor, element by element, with broadcasting.
 
     Example:
         >>> from dyad import CSRTensor, Tensor, ops
@@ -141,7 +141,7 @@ def csr_mul(x, y):
 
 
 def csr_div(x, y):
-    """Each value over the element of a dense Tensor, broadcast, at its place.
+    """Quotient of a CSRTensor and a dense Tensor, element by element, with broadcasting.
 
     Example:
         >>> from dyad import CSRTensor, Tensor, ops
@@ -154,7 +154,7 @@ def csr_div(x, y):
 
 
 def csr_mv(csr_tensor, dense):
-    """The product of a CSRTensor and a column.
+    """Product of a CSRTensor and a column.
 
     Example:
         >>> from dyad import CSRTensor, Tensor, ops
@@ -167,7 +167,7 @@ def csr_mv(csr_tensor, dense):
 
 
 def csr_mm(a, b, trans_a=False, trans_b=False, adjoint_a=False, adjoint_b=False):
-    """The product of a CSRTensor and a CSRTensor or Tensor, each turned first where that is asked for.
+    """Matrix product of a CSRTensor and a CSRTensor or Tensor, each optionally transposed or adjoint.
 
     Example:
         >>> from dyad import CSRTensor, Tensor, ops
@@ -190,7 +190,7 @@ def _turned(x, transpose, adjoint):
 
 
 def csr_reduce_sum(csr_tensor, axis):
-    """The sum of each row (`axis` 1) or column (0), which keeps that dimension.
+    """Sum of each row (`axis` 1) or column (`axis` 0); the summed dimension remains with size 1.
 
     Example:
         >>> from dyad import CSRTensor, Tensor, ops
@@ -203,7 +203,7 @@ def csr_reduce_sum(csr_tensor, axis):
 
 
 def csr_gather(indptr, indices, dense, sparse_shape):
-    """The elements of a dense Tensor at the places of a CSRTensor.
+    """Elements of a dense Tensor at the positions of a CSRTensor's values.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -220,7 +220,7 @@ def csr_gather(indptr, indices, dense, sparse_shape):
 
 
 def csr2coo(indptr, nnz):
-    """The row of each of `nnz` values, from where the rows begin.
+    """Converts row starts (`indptr`) to the row of each of `nnz` values.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -232,7 +232,7 @@ def csr2coo(indptr, nnz):
 
 
 def coo2csr(row_indices, height):
-    """Where each of `height` rows begins, and the end of the last, from the ascending rows of values.
+    """Converts ascending rows of values to the starts of `height` rows and the end of the last (`indptr`).
 
     Example:
         >>> from dyad import Tensor, ops
@@ -244,7 +244,7 @@ def coo2csr(row_indices, height):
 
 
 def csr_to_coo(tensor):
-    """A CSRTensor as a COOTensor.
+    """Converts a CSRTensor to a COOTensor.
 
     Example:
         >>> from dyad import CSRTensor, Tensor, ops
@@ -256,7 +256,7 @@ def csr_to_coo(tensor):
 
 
 def csr_to_dense(csr_tensor):
-    """A CSRTensor as a Tensor.
+    """Converts a CSRTensor to a dense Tensor.
 
     Example:
         >>> from dyad import CSRTensor, Tensor, ops
@@ -268,7 +268,7 @@ def csr_to_dense(csr_tensor):
 
 
 def dense_to_sparse_coo(tensor):
-    """The elements of a Tensor that are not 0, as a COOTensor with int32 places.
+    """Converts a dense Tensor to a COOTensor of its nonzero elements, with int32 coordinates.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -281,7 +281,7 @@ def dense_to_sparse_coo(tensor):
 
 
 def dense_to_sparse_csr(tensor):
-    """The elements of a matrix that are not 0, as a CSRTensor with int32 places.
+    """Converts a dense matrix to a CSRTensor of its nonzero elements, with int32 indexes.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -292,7 +292,7 @@ def dense_to_sparse_csr(tensor):
 
 
 def make_coo_tensor(indices, values, dense_shape):
-    """The COOTensor of these parts.
+    """Creates a COOTensor from its parts.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -303,7 +303,7 @@ def make_coo_tensor(indices, values, dense_shape):
 
 
 def make_csr_tensor(indptr, indices, values, dense_shape):
-    """The CSRTensor of these parts.
+    """Creates a CSRTensor from its parts.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -314,7 +314,7 @@ def make_csr_tensor(indptr, indices, values, dense_shape):
 
 
 def make_row_tensor(indices, values, dense_shape):
-    """The RowTensor of these parts.
+    """Creates a RowTensor from its parts.
 
     Example:
         >>> from dyad import Tensor, ops

@@ -1,4 +1,4 @@
-"""Rows of unequal length, given by their elements one after another and where each row begins."""
+"""Ragged tensors: rows of unequal length, stored as their elements and the start of each row."""
 
 import itertools
 import math
@@ -13,7 +13,7 @@ __all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]
 
 
 def _ranges(starts, limits, deltas, *, Tsplits=_core.int64):
-    """Numbers from each start to before its limit: where each row begins, and the end; and all numbers.
+    """Ranges from each start to its limit: row starts with the end, and all numbers.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -46,7 +46,7 @@ def _check_splits(name, settings):
 
 
 def _places(levels):
-    """Coordinates of the elements of nested rows, whose bounds are given from the outermost level on."""
+    """Coordinates of the elements of nested rows, from the bounds of each level, outermost first."""
     paths = [[row] for row in range(len(levels[0]) - 1)]
     for bounds in levels:
         paths = [
@@ -88,7 +88,7 @@ def _to_sparse(rt_nested_splits, rt_dense_values, *, Tsplits=_core.int64):
 
 
 def _bounds_of(owner, kind, numbers, rows):
-    """Where each row begins, and the end: as given, or from the row of each element."""
+    """Row starts and the end: as given, or computed from the row of each element."""
     decreases = any(a > b for a, b in itertools.pairwise(numbers))
     if kind == "ROW_SPLITS":
         if not numbers or numbers[0] != 0 or decreases:
@@ -107,7 +107,7 @@ def _bounds_of(owner, kind, numbers, rows):
 
 
 def _levels(owner, pairs, rows, count):
-    """The bounds of each level, whose elements are the rows of the next one; those of the last are `count` values."""
+    """Bounds of each level; its elements are the rows of the next one, and `count` values for the last."""
     levels = []
     for kind, tensor in pairs:
         numbers = tensor.reshape(-1).tolist()
@@ -123,7 +123,7 @@ def _levels(owner, pairs, rows, count):
 
 
 def _sizes_for(owner, shape, own, depth):
-    """The sizes that are asked for, of which -1 stands for the own one."""
+    """Sizes of the result; -1 selects the tensor's own size."""
     wanted = tuple(shape.reshape(-1).tolist() if isinstance(shape, Tensor) else shape)
     if len(wanted) != len(own) or any(size < -1 for size in wanted):
         raise ValueError(f"{owner}: shape is {wanted}; need {len(own)} sizes of 0 or more, or -1")
@@ -136,7 +136,7 @@ def _sizes_for(owner, shape, own, depth):
 
 
 def _to_dense(shape, values, default_value, row_partition_tensors, *, row_partition_types):
-    """Nested rows as one tensor of `shape`, of which a size may be -1, with a default where a row is shorter.
+    """Converts nested rows to a dense tensor of `shape`, which may have -1, with a default for shorter rows.
 
     A level is ROW_SPLITS, where each row begins and the end, or VALUE_ROWIDS, the row of each element; the number of
     rows may come first, as FIRST_DIM_SIZE.

@@ -1,4 +1,4 @@
-"""Operators on batches of sparse matrices in compressed rows.
+"""Operators on batches of sparse matrices in CSR form.
 
 Five tensors say them: the shape (rows, columns) or (batch, rows, columns); where the values of each matrix begin, and
 the end of the last; for each matrix where its rows begin, and the end of the last; the column of each value; values.
@@ -81,7 +81,7 @@ def _require_batches(owner, batch_pointers, pointers):
 
 
 def _coordinates(sizes, row_pointers, columns):
-    """The place of each value: how many rows, over all matrices, end before it tells its row and matrix."""
+    """Matrix, row and column of each value, from the number of rows that end before it."""
     rows = sizes[-2]
     pointers = row_pointers.reshape(-1, rows + 1)
     lengths = (pointers[:, 1:] - pointers[:, :-1]).reshape(-1)
@@ -91,7 +91,7 @@ def _coordinates(sizes, row_pointers, columns):
 
 
 def _compressed(owner, indices, values, sizes, shape):
-    """The five tensors of values at the given places."""
+    """Five tensors of the CSR form, from values and their positions."""
     indices, values = in_order(owner, indices, values, sizes)
     dtype = indices.dtype
     rows = sizes[-2]
@@ -105,7 +105,7 @@ def _compressed(owner, indices, values, sizes, shape):
 
 
 def _from_coordinates(x_indices, x_values, x_dense_shape):
-    """The matrices whose values stand at the given places.
+    """Converts coordinates and values to matrices in CSR form.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -123,7 +123,7 @@ def _from_coordinates(x_indices, x_values, x_dense_shape):
 
 
 def _to_coordinates(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values):
-    """Places, values and shape of the matrices.
+    """Converts matrices in CSR form to coordinates, values and shape.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -137,7 +137,7 @@ def _to_coordinates(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indic
 
 
 def _to_dense(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values):
-    """The whole matrices.
+    """Converts matrices in CSR form to a dense tensor.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -152,7 +152,7 @@ def _to_dense(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_
 
 
 def _from_dense(dense_input, indices):
-    """The matrices that have the elements of a dense tensor at the given places, and nothing elsewhere.
+    """Matrices in CSR form with the elements of a dense tensor at the given positions.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -172,7 +172,7 @@ def _from_dense(dense_input, indices):
 
 
 def _softmax(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values, *, dtype=None):
-    """The matrices with softmax over the values of each row; what is not given takes no part.
+    """Softmax over the values of each row; missing values are left out.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -185,7 +185,7 @@ def _softmax(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_v
 
 
 def _shares(owner, given, dtype):
-    """The values after softmax over those of each row."""
+    """Values after softmax over those of each row."""
     sizes = _require_matrices(owner, *given)
     _, _, row_pointers, columns, values = given
     row = numbers_of(owner, _coordinates(sizes, row_pointers, columns)[:, :-1], sizes[:-1])
@@ -193,7 +193,7 @@ def _shares(owner, given, dtype):
 
 
 def csr_softmax(logits, dtype=None):
-    """A CSRTensor with softmax over the values of each row; what is not given takes no part.
+    """Softmax over the values of each row of a CSRTensor; missing values are left out.
 
     Example:
         >>> from dyad import CSRTensor, Tensor, ops
@@ -211,7 +211,7 @@ csr_softmax.__dict__["_is_program"] = True  # what it reads of a sparse tensor i
 
 
 def _transpose(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values, *, conjugate=False):
-    """The matrices with rows and columns exchanged, on demand conjugated too.
+    """Transposes matrices; with `conjugate` returns the conjugate transpose.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -230,7 +230,7 @@ def _transpose(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x
 
 
 def _count(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values):
-    """How many values each matrix has.
+    """Number of values of each matrix.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -259,7 +259,7 @@ def _product(
     transpose_output=False,
     conjugate_output=False,
 ):
-    """The products of the matrices with dense ones; operands and result are turned where that is asked for.
+    """Products of the matrices with dense ones; operands and result can be transposed.
 
     Example:
         >>> from dyad import Tensor, ops

@@ -1,4 +1,4 @@
-"""Rows as sets: differences, unions and sizes; and how many changes make one row the other."""
+"""Set operators on rows: differences, unions, sizes; and the edit distance of rows."""
 
 from dyad import _core
 from dyad._core import Tensor
@@ -39,7 +39,7 @@ def _dense_rows(x):
 
 
 def _combined(first, second, sizes, dtype, operation):
-    """The sets of rows that `operation` makes of two, as coordinates, values and shape."""
+    """Combines the rows of two operands by `operation`: coordinates, values and shape."""
     places, values, longest = [], [], 0
     for row in _row_places(sizes):
         found = sorted(_OPERATIONS[operation](set(first.get(row, ())), set(second.get(row, ()))))
@@ -56,7 +56,7 @@ def _require_one_dtype(owner, first, second):
 
 
 def _of_dense(x1, x2, *, set_operation="a-b", validate_indices=True):
-    """The set that each two rows of equal place make: coordinates, values in order, and shape.
+    """Set operation on each two rows of two dense tensors: coordinates, sorted values, and shape.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -75,7 +75,7 @@ def _of_dense(x1, x2, *, set_operation="a-b", validate_indices=True):
 
 
 def _of_dense_and_sparse(x1, x2_indices, x2_values, x2_shape, *, set_operation="a-b", validate_indices=True):
-    """As DenseToDenseSetOperation, with the second rows given by coordinates, values and shape.
+    """Set operation like DenseToDenseSetOperation, with the second operand in COO form.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -96,7 +96,7 @@ def _of_dense_and_sparse(x1, x2_indices, x2_values, x2_shape, *, set_operation="
 
 
 def _sizes(set_indices, set_values, set_shape, *, validate_indices=True):
-    """How many different values each row of a sparse tensor has.
+    """Number of distinct values in each row of a sparse tensor.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -112,7 +112,7 @@ def _sizes(set_indices, set_values, set_shape, *, validate_indices=True):
 
 
 def _changes(first, second):
-    """The fewest values to add, take away or exchange."""
+    """Edit distance: the least number of insertions, deletions and substitutions."""
     before = list(range(len(second) + 1))
     for i, value in enumerate(first, 1):
         current = [i]
@@ -132,7 +132,7 @@ def _distance(
     *,
     normalize=True,
 ):
-    """How many values of each row must change to make it the true one; `normalize` divides by the true length.
+    """Edit distance (Levenshtein) of each row to the true one; `normalize` divides by the true length.
 
     Example:
         >>> from dyad import Tensor, ops
