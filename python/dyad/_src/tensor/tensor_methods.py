@@ -40,10 +40,17 @@ _tile = Tensor.tile
 
 
 def repeat(self, *repeats, **keywords):
-    """The tensor repeated as a whole along each dimension.
+    """Tile: repeats the whole tensor along each dimension, y[i, j] = x[i mod n, j mod m] for x of shape (n, m).
 
-    With the keyword `axis`, as MindSpore 1 programs write it, each slice along that axis is repeated in place; see
-    `repeat_interleave`.
+    Args:
+        *repeats (int or sequence of ints): copies along each dimension; the shorter of shape and repeats is extended
+            with ones at its start.
+        axis (int): keyword of MindSpore 1; repeats each slice along that axis, like `repeat_interleave`.
+
+    Returns:
+        Tensor with the dtype of the tensor.
+
+    See also: Tensor.tile, Tensor.repeat_interleave.
     """
     if "axis" in keywords:
         return self.repeat_interleave(*repeats, **keywords)
