@@ -94,6 +94,8 @@ CASES = [
     ("ToOther", (X, np.array([1])), X.astype(np.int64)),
     ("NewFull", (X, (2,), 3), np.full(2, 3, np.float32)),
     ("Divs", (X, 2), X / 2),
+    ("LogSoftmaxExt", (X, 1), scipy.special.log_softmax(X, 1)),
+    ("LogSoftmaxExt", (X, 0, dyad.float64), scipy.special.log_softmax(X.astype(np.float64), 0)),
     ("DivMod", (X, X + 4, "trunc"), np.trunc(X / (X + 4))),
     ("DivMods", (X, 2, "floor"), np.floor(X / 2)),
     ("DCT", (X,), scipy.fft.dct(X, norm="ortho")),

@@ -556,7 +556,7 @@ def conv_tbc(input, weight, bias, pad=0):
 
 def log_softmax_ext(input, dim=None, dtype=None):
     """The logarithms of the probabilities along a dimension."""
-    return mint.nn.functional.log_softmax(input, dim, dtype)
+    return mint.nn.functional.log_softmax(input, dim, dtype=dtype)
 
 
 def correlate(a, v, *, pad_mode="valid"):
