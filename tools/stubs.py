@@ -67,6 +67,7 @@ def ops_stub(table: list[dict]) -> str:
         stub_members.imports(),
         "from dyad._core import DType, Tensor",
         *reexports(PACKAGE / "ops/__init__.py"),
+        "auto_generate: Any  # a module, imported at the first use",
         *(f"from dyad.ops.{module} import *" for module in importlib.import_module("dyad.ops")._MODULES),
         *(f"from {module.__name__} import *" for module in importlib.import_module(OLDER_OPS).OLDER),
         "",
@@ -130,7 +131,13 @@ def tensor_class(tensor: type, table: list[dict]) -> str:
 
 
 def plain_class(kind: type) -> str:
-    return class_text(kind.__name__, kind, {})
+    """A class whose constructor and, if its instances have a `__dict__`, attributes accept anything."""
+    members = {}
+    if "__new__" in vars(kind) and "__init__" not in vars(kind):
+        members["__init__"] = function("__init__", "self, *args: Any, **kwargs: Any", "None", kind.__name__)
+    if kind.__dictoffset__ and not issubclass(kind, BaseException):
+        members["__getattr__"] = function("__getattr__", "self, name: str", "Any", "An attribute of its own.")
+    return class_text(kind.__name__, kind, members)
 
 
 # Members that every object has, or that a stub must not repeat.
