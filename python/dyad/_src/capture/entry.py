@@ -154,7 +154,8 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
         value = interpreter.functions.call_function(function, tuple(seen), named)
     except Thrown as thrown:
         raising = interpreter.throwing.raise_in_graph(thrown)
-        output, effects = ("constant", None), []
+        effects: list = []
+        output = ("constant", None)
     except Dead:
         output, effects = ("constant", None), []
     else:

@@ -131,7 +131,7 @@ def refusal_of(error):
 def with_refusal(error, rejected):
     """Returns the error of a rejection, with its Refusal."""
     if isinstance(error, CaptureError):
-        error.kind = rejected.kind
+        vars(error)["kind"] = rejected.kind
     statement = rejected.outermost if isinstance(rejected, BudgetSpent) else rejected.statement
     if rejected.whole:
         statement = None

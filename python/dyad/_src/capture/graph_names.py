@@ -15,7 +15,7 @@ def function_name(compiled):
 
 def argument_names(compiled, count, keywords):
     """The names of `count` arguments by position and of the keywords: those of the parameters they are for."""
-    names = []
+    names: list = []
     for parameter in inspect.signature(compiled).parameters.values():
         if parameter.kind is parameter.VAR_POSITIONAL:
             names += [f"{parameter.name}[{i}]" for i in range(count - len(names))]

@@ -24,9 +24,10 @@ class MemoryGraph(_core.Graph):
         self._places = {}  # key of a storage -> the places in `kept` of tensors that had it when they were noted
         self._without_data = []  # places of tensors that had no data then
         self._active = {}  # place in `kept` -> how often its memory was written, for what the open function can reach
-        self._visible = collections.Counter()  # number of a memory -> how many places of it are active
+        # number of a memory -> how many places of it are active
+        self._visible: collections.Counter = collections.Counter()
         self._moment = 0  # up to which it is known what was written
-        self._ended = [[]]  # for each open function, those inside it that have ended
+        self._ended: list = [[]]  # for each open function, those inside it that have ended
         self._known_before = [0]  # for each of them, how many memories were known where it was entered
         self.open_functions = [0]  # their numbers, outermost first
         self._functions = {}  # id of a function that has ended -> (function, its number)

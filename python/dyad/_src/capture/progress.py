@@ -17,7 +17,7 @@ class Progress:
     def __init__(self, name, reason, number=None):
         self.name = name
         self.captures = 0  # times that the program was read, given up attempts included
-        self.retries = collections.Counter()  # what a retry changed -> retries
+        self.retries: collections.Counter = collections.Counter()  # what a retry changed -> retries
         self.place = None  # a callable that returns the line that is captured
         self.outcome = ""  # what came of it, in words
         self.depth = 0  # compilations inside
@@ -59,7 +59,7 @@ class Progress:
 
 
 class _Here(threading.local):
-    progress = None
+    progress: "Progress | None" = None
 
 
 _here = _Here()

@@ -7,6 +7,7 @@ active in this thread.
 
 import collections
 import contextlib
+from typing import Any
 
 from dyad._core import CaptureError
 from dyad._src.base.abstract_cell import AbstractRegistry
@@ -75,7 +76,7 @@ class Interpreter:
         self.external = ExternalState(graph, self.heap, options)
         self.names = Names(self.external, self.heap)
         self.heap.before_change = self._require_changeable
-        self.frame = None
+        self.frame: Any = None
         self.waiting = []  # frames of generators whose `with` blocks are being captured
         self.position = None  # of the part of the program that is worked on
         self.statement = None  # the innermost one of the captured function itself that is executed

@@ -329,7 +329,7 @@ class Results:
 
     def effects(self):
         """Descriptions of the changes to objects from outside, in order."""
-        effects = []
+        effects: list[tuple] = []
         for adopted in list(self._external.adopted.values()):
             if adopted.snapshot is not None and adopted.changed():
                 self._require_lax(adopted)

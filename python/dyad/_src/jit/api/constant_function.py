@@ -2,6 +2,7 @@
 
 import functools
 import types
+from collections.abc import Callable
 
 from dyad import _core
 from dyad._core import Tensor
@@ -9,6 +10,8 @@ from dyad._core import Tensor
 
 class ConstantFunction:
     """A function of constants. A graph calls it as it calls an operator: now, with what is known now."""
+
+    __wrapped__: Callable
 
     def __init__(self, function, name=None):
         functools.update_wrapper(self, function)

@@ -7,7 +7,7 @@ from dyad import _core
 from dyad._src.base.host_only import host_only
 from dyad._src.base.no_effect import say_no_effect
 
-_open = contextvars.ContextVar("open_section", default=None)
+_open: contextvars.ContextVar[str | None] = contextvars.ContextVar("open_section", default=None)
 
 
 @host_only

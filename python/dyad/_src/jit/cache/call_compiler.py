@@ -3,6 +3,7 @@
 import collections
 import inspect
 import time
+from typing import Any
 
 from dyad import _core
 from dyad._src.base.break_reasons import BYTECODE, UNKNOWN, YIELD
@@ -54,12 +55,13 @@ class CallCompiler:
         say_unread_variables()
         self.report = CompileReport(function.__qualname__, location_of(function))
         self.waiting = []
-        self.split = None  # the SplitFunction, if a graph cannot hold the function as a whole
+        self.split: Any = None  # the SplitFunction, if a graph cannot hold the function as a whole
         self._traces_own_gradients = False  # whether a trace met gradients that Python computes
         self._traces_random_weights = False  # whether one met weights that are drawn in each call
         self.callees = None  # what host code calls, where the function itself is called by host code
         self._refusal = None  # why the function was split, until it has run for the first time
-        self._changes = collections.Counter()  # path of an object -> graphs made because it had changed
+        # path of an object -> graphs made because it had changed
+        self._changes: collections.Counter = collections.Counter()
 
     def __call__(self, compiled, args, kwargs):
         if self.runs_as_written(args, kwargs):

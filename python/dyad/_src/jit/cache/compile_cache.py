@@ -96,7 +96,8 @@ def keep_within(compiled, most_nodes):
     """
     if not most_nodes:
         return
-    kept, nodes = [], 0
+    kept: list = []
+    nodes = 0
     for entry in compiled.entries:
         nodes += 0 if entry.program is None else entry.program.report["nodes_before"]
         if kept and nodes > most_nodes:

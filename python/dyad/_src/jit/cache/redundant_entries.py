@@ -9,7 +9,7 @@ class RedundantEntries:
     """Remembers the sizes that the entries of one callable were compiled for."""
 
     def __init__(self):
-        self._sizes = weakref.WeakKeyDictionary()  # entry -> (place -> sizes)
+        self._sizes: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # entry -> (place -> sizes)
 
     def note(self, entry, sizes):
         """Remembers a new entry."""

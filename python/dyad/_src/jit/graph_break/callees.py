@@ -4,6 +4,7 @@ import contextlib
 import functools
 import types
 import weakref
+from typing import Any
 
 from dyad._core import Tensor
 from dyad._src.autodiff.transformed import TransformedFunction
@@ -30,9 +31,9 @@ class Callees:
         self._compile_cell = compile_cell
         self._keys = keys
         self._refused = []  # RefusedCallee, of functions that the call under way is known to split
-        self._because = None  # the Refusal that they led to
+        self._because: Any = None  # the Refusal that they led to
         self._functions = {}  # code -> (function, its compiled form or None)
-        self._cells = weakref.WeakKeyDictionary()
+        self._cells: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
     def __call__(self, callee):
         """The callee in the form in which host code calls it."""

@@ -5,6 +5,7 @@ import dataclasses
 import itertools
 import time
 import weakref
+from typing import Any
 
 
 class Timing:
@@ -92,7 +93,7 @@ class Piece:
     graphs: int = 0
     calls: int = 0
     seconds: float | None = None
-    compiled: object = dataclasses.field(default=None, repr=False)
+    compiled: Any = dataclasses.field(default=None, repr=False)
 
     @property
     def compilations(self):

@@ -172,7 +172,7 @@ class ExpressionReader(ReaderPart):
     def evaluate_Call(self, node):
         function = self.evaluate(node.func)
         args = self.elements(node.args)
-        kwargs = {}
+        kwargs: dict = {}
         for keyword in node.keywords:
             if keyword.arg is None:
                 self.interpreter.calls.merge_keywords(function, kwargs, self.evaluate(keyword.value))

@@ -21,7 +21,7 @@ class PatternReader(ReaderPart):
         if not cases:
             return None
         case, rest = cases[0], cases[1:]
-        bindings = {}
+        bindings: dict = {}
         fits = self._fits(case.pattern, subject, bindings)
 
         def taken():
@@ -59,7 +59,7 @@ class PatternReader(ReaderPart):
     def _fits_MatchOr(self, pattern, subject, bindings):
         fits = False
         for alternative in pattern.patterns:
-            own = {}
+            own: dict = {}
             found = self._fits(alternative, subject, own)
             if own and not isinstance(found, bool):
                 raise self.interpreter.rejection(
@@ -89,7 +89,7 @@ class PatternReader(ReaderPart):
         elif len(items) != len(patterns):
             return False
         else:
-            pairs = zip(patterns, items, strict=True)
+            pairs = [*zip(patterns, items, strict=True)]
         return self._all_fit(pairs, bindings)
 
     def _all_fit(self, pairs, bindings):

@@ -24,7 +24,7 @@ _FIELDS = {
 
 def class_around(tree, node):
     """The name of the innermost class that a node of the tree stands in, or None."""
-    stack = [(tree, None)]
+    stack: list[tuple] = [(tree, None)]
     while stack:
         part, owner = stack.pop()
         if part is node:

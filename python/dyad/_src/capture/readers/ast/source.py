@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import types
 import weakref
+from typing import Any
 
 from dyad._src.capture.readers.ast.private_names import class_around, with_stored_names
 from dyad._src.capture.readers.ast.source_comments import comments_in
@@ -102,6 +103,7 @@ def _functions_at(tree, line):
         node = stack.pop()
         if isinstance(node, _FUNCTIONS) and _first_line(node) == line:
             found.append(node)
+        child: Any
         for child in ast.iter_child_nodes(node):
             # Parts without a place of their own, as the arguments of a function, hold others that have one.
             if not hasattr(child, "lineno") or _first_line(child) <= line <= child.end_lineno:

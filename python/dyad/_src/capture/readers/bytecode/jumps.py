@@ -23,7 +23,7 @@ class JumpReader(ReaderPart):
 
     def __init__(self, reader):
         super().__init__(reader)
-        self._under_way = (
+        self._under_way: collections.Counter = (
             collections.Counter()
         )  # (frame, conditional jump) -> how often it is inside of itself
 

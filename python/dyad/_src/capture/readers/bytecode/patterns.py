@@ -1,5 +1,7 @@
 """Instructions of `match` statements."""
 
+from typing import Any
+
 from dyad._src.base.break_reasons import CONDITION
 from dyad._src.capture.readers.bytecode.part import ReaderPart
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
@@ -48,7 +50,7 @@ class PatternReader(ReaderPart):
             return None
         members = []
         if positional:
-            own = getattr(cls, "__match_args__", None)
+            own: Any = getattr(cls, "__match_args__", None)
             if own is None and cls in _SELF_MATCHING:
                 members.append(subject)
                 own = ()

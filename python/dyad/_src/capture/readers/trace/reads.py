@@ -48,7 +48,7 @@ def _names_of(code):
 
     An import is the name of a module, with dots before it where it is relative.
     """
-    found = (set(), set(), set(), set())
+    found: tuple[set, set, set, set] = (set(), set(), set(), set())
     instructions = list(dis.get_instructions(code))
     for place, instruction in enumerate(instructions):
         for kinds, names in zip((_LOADS_GLOBAL, _LOADS_ATTRIBUTE, _STORES), found[:3], strict=True):

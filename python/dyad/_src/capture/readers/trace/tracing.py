@@ -6,6 +6,7 @@ can read by name (`reads.py`).
 """
 
 import operator
+from typing import Any
 
 from dyad import _core
 from dyad._core import CaptureError, Tensor
@@ -120,7 +121,7 @@ class _TracedState(ExternalState):
     def _adopt_constant(self, value, node, place, variable):
         """Python runs with this very number, whether it is marked `mutable` or not."""
         if isinstance(value, Mutable):
-            plain = float if isinstance(value, float) else int
+            plain: Any = float if isinstance(value, float) else int
             self.tree.check_type(node, type(value))
             self.tree.check_call(node, plain, plain(value))
         else:

@@ -3,6 +3,8 @@
 The two stand together: flattening by a choice asks which of its alternatives a value belongs to.
 """
 
+from typing import Any
+
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.semantics.abstract.containers import (
@@ -66,7 +68,8 @@ class AbstractChoice(AbstractValue):
 
         Alternatives may be alike: each value gets one of its own.
         """
-        given, chosen = {}, {}
+        chosen: dict = {}
+        given = {}
         for tag, alternative in value.alternatives.items():
             aval = abstraction_of(alternative, self.fixed)
             number = self.number_of(aval)
@@ -195,7 +198,7 @@ def _abstract_container(value, fixed, memo):
         return AbstractSequence(list, _abstractions(value, fixed, memo))
     if type(value) is dict:
         return AbstractDict(tuple(value), _abstractions(value.values(), fixed, memo))
-    members = None if isinstance(value, ClosureFunction) else attributes_of(value)
+    members: Any = None if isinstance(value, ClosureFunction) else attributes_of(value)
     # Each turn and each attempt makes an exception of its own: what it holds tells which it is.
     if isinstance(value, BaseException) or (type(members) is dict and depends_on_run(members)):
         return AbstractDict(tuple(members), _abstractions(members.values(), fixed, memo), owner=type(value))

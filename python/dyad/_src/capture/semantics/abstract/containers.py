@@ -1,5 +1,7 @@
 """Abstract values with members: sequences, dicts and objects, and what the run makes of its members."""
 
+from typing import Any
+
 from dyad._src.capture.semantics.abstract.values import AbstractValue
 from dyad._src.capture.semantics.control.exceptions import state_of, with_state
 from dyad._src.capture.semantics.values import ContentsChoice, Deferred, Returned
@@ -10,6 +12,8 @@ class AbstractContainer(AbstractValue):
 
     One with identity (a list, a dict, an object) is flattened and built once, however many places hold it.
     """
+
+    items: Any
 
     __slots__ = ("items",)
 
@@ -87,7 +91,7 @@ class AbstractSequence(AbstractContainer):
         self.items = items
 
     @property
-    def has_identity(self):
+    def has_identity(self):  # type: ignore[override]  # read-only in place of the class attribute
         return self.type is list
 
     def _same_structure(self, other):

@@ -6,7 +6,7 @@ MAX_ALTERNATIVES = 16
 class CannotJoin(Exception):
     """Two values have no common abstract value; `entry` is the name they stand under and the two values."""
 
-    entry = None
+    entry: tuple | None = None
 
 
 class TooManyKinds(CannotJoin):

@@ -146,7 +146,7 @@ class Joiner:
         return self._choice(a, b)
 
     def _choice(self, a, b):
-        alternatives = []
+        alternatives: list = []
         fixed = telling_apart(self._fixed, a, b)
         for value in (a, b):
             self._note_origins_in(value)

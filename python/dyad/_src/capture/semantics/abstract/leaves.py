@@ -17,7 +17,7 @@ class Leaves:
     """
 
     def __init__(self):
-        self._collected = []
+        self._collected: list = []
         self._open = self._collected  # the section that leaves go to
         self._sections = {}  # id of an abstract value -> its section
         self._avals = {}  # id of a container -> the abstract value it was flattened by

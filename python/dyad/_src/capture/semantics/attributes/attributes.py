@@ -2,6 +2,7 @@
 
 import functools
 import types
+from typing import Any
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
@@ -192,7 +193,7 @@ class Attributes(Part):
         method = self.user_method(owner, name)
         if method is not None:
             return method
-        entry = getattr(type(owner), name, None)
+        entry: Any = getattr(type(owner), name, None)
         if entry is None:
             self.interpreter.host.native(_enter, owner)  # says why that cannot be
         return types.MethodType(entry, owner)

@@ -22,7 +22,7 @@ from dyad._src.capture.semantics.calls.frameworks import is_framework_module, is
 
 def per_class(make):
     """`make(cls)`, computed once for each class. Classes are told apart by identity, and none is kept alive."""
-    known = {}  # id of a class -> (weak reference to it, what was made)
+    known: dict = {}  # id of a class -> (weak reference to it, what was made)
 
     @functools.wraps(make)
     def made(cls):

@@ -7,6 +7,7 @@ import functools
 import heapq
 import operator
 import os
+from typing import Any
 
 from dyad._src.base.break_reasons import UNKNOWN
 from dyad._src.capture.semantics.builtins.registry import builtin, model
@@ -25,8 +26,8 @@ def _register_operators():
         )
     for function in (*COMPARISONS, operator.is_, operator.is_not):
         model(function, 2)(lambda interpreter, a, b, op=function: interpreter.operators.compare(op, a, b))
-    for function in (*UNARY, operator.not_):
-        model(function, 1)(lambda interpreter, a, op=function: interpreter.operators.unary(op, a))
+    for unary in (*UNARY, operator.not_):
+        model(unary, 1)(lambda interpreter, a, op=unary: interpreter.operators.unary(op, a))
     model(operator.getitem, 2)(lambda interpreter, a, b: interpreter.subscripts.read_item(a, b))
     model(operator.setitem, 3)(lambda interpreter, a, b, c: interpreter.subscripts.write_item(a, b, c))
     model(operator.delitem, 2)(lambda interpreter, a, b: interpreter.subscripts.delete_item(a, b))
@@ -170,7 +171,8 @@ def _replace(interpreter, args, kwargs):
     if len(args) != 1 or not dataclasses.is_dataclass(args[0]):
         return interpreter.host.native(dataclasses.replace, *args, **kwargs)
     given = dict(kwargs)
-    for field in type(args[0]).__dataclass_fields__.values():
+    cls: Any = type(args[0])
+    for field in cls.__dataclass_fields__.values():
         if field._field_type.name != "_FIELD" or not field.init:
             if field.name in given or field._field_type.name == "_FIELD_INITVAR":
                 raise interpreter.rejection(

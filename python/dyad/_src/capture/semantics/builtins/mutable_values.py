@@ -1,5 +1,7 @@
 """`mutable` inside of a graph, and the questions about what a graph knows of a sequence."""
 
+from typing import Any
+
 from dyad import _core
 from dyad._core import GraphNumber
 from dyad._src.capture.semantics.builtins.registry import asking, builtin
@@ -46,6 +48,7 @@ def _variable(interpreter, value):
 
 
 def _with_variables(interpreter, container):
+    made: Any
     if isinstance(container, dict):
         made = type(container)((key, _variable(interpreter, value)) for key, value in container.items())
     else:

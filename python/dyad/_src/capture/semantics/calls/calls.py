@@ -168,7 +168,7 @@ class Calls(Part):
     def _call_bound(self, method, args, kwargs):
         function = method.__func__
         owner = method.__self__
-        if function is Function.apply.__func__:
+        if function is vars(Function)["apply"].__func__:
             return self.interpreter.own_backward.apply_function_class(owner, args, kwargs)
         if self.interpreter.environment.holds(owner):
             read = self.interpreter.environment.call(function.__name__, args, kwargs)

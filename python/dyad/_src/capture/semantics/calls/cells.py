@@ -294,8 +294,9 @@ class Cells(Part):
             self.interpreter.attributes.read_attribute(cell, f"_{name}")
             for name in ("compute_dtype", "autocast", "output_dtype")
         )
-        called = self.interpreter.own_backward.run_construct, (cell, args, kwargs), {}
-        output = call_in_precision(compute_dtype, call_with_autocast, (rule, *called), {})
+        run_construct = self.interpreter.own_backward.run_construct
+        called: tuple = (rule, run_construct, (cell, args, kwargs), {})
+        output = call_in_precision(compute_dtype, call_with_autocast, called, {})
         if output_dtype is None:
             return output
         return self.interpreter.calls.call(cast_floats, (output_dtype, output), {})

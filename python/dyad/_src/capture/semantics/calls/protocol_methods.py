@@ -1,6 +1,7 @@
 """Methods of Python's own classes that the language itself calls: `__init__`, `__getattribute__`, `__setitem__`, ..."""
 
 from collections import defaultdict
+from collections.abc import Callable
 
 from dyad._core import Tensor
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
@@ -59,7 +60,7 @@ def _equals(interpreter, owner, other):
 
 
 # (name of a method, number of arguments) -> its meaning, called with the interpreter, the object and the arguments.
-_PROTOCOL = {
+_PROTOCOL: dict[tuple[str, int], Callable] = {
     ("__getattribute__", 1): lambda interpreter, owner, name: interpreter.attributes.read_plainly(
         owner, name
     ),

@@ -85,7 +85,7 @@ def _value_of(interpreter, field, bound):
 
 
 def _members(interpreter, cls, owner, use="compare"):
-    fields = dataclasses.fields(cls)
+    fields = list(dataclasses.fields(cls))
     if use == "hash":
         fields = [field for field in fields if (field.compare if field.hash is None else field.hash)]
     elif use == "compare":
@@ -103,7 +103,7 @@ def _compare(interpreter, cls, op, args):
 
 
 def _repr(interpreter, cls, owner):
-    parts = []
+    parts: list = []
     for field in dataclasses.fields(cls):
         if field.repr:
             value = interpreter.calls.call(

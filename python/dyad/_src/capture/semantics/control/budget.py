@@ -21,7 +21,8 @@ class Budget(Part):
         super().__init__(interpreter)
         self.work = 0  # statements captured on paths that depend on the run
         self._around = 0  # how many loops have a turn under way
-        self._turns = collections.Counter()  # identity of a loop -> its turns since the outermost one began
+        # identity of a loop -> its turns since the outermost one began
+        self._turns: collections.Counter = collections.Counter()
         self._left_by_data = set()  # identities of loops that a turn left on some paths only
 
     def spend(self):

@@ -32,7 +32,7 @@ class LoopNodes(Part):
         """
         if go is False:
             return None
-        varying = {}  # id of a container -> (container, {place: aval})
+        varying: dict = {}  # id of a container -> (container, {place: aval})
         leaving_aval = Constant(None)
         carried = Carried(self.interpreter.aliases.site)
         for _ in range(_MAX_ATTEMPTS):

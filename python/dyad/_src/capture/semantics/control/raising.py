@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import types
 
 from dyad import _core
 from dyad._core import Tensor
@@ -31,7 +32,7 @@ class Raise:
         self._place = raised_at
 
     def __call__(self, *leaves):
-        shared = {}
+        shared: dict = {}
         _raised.last = None
         error = RaisedByGraph() if _needs_found(self._error) else build(self._error, leaves, (), shared)
         _raised.last = (error, self, leaves, shared)
@@ -74,7 +75,7 @@ def _take_note_back(error):
 
 def _running_line():
     """(file, line, function) of the innermost frame of the program, which is not of the framework."""
-    frame = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and is_framework_module(frame.f_globals.get("__name__", "")):
         frame = frame.f_back
     return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)

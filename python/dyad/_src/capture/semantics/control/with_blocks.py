@@ -72,7 +72,7 @@ class WithBlocks(Part):
         if isinstance(manager, contextlib.nullcontext):
             return False
         if isinstance(manager, contextlib.suppress):
-            return isinstance(error, manager._exceptions)
+            return isinstance(error, vars(manager)["_exceptions"])
         return self.interpreter.operators.truth(
             self.interpreter.calls.call(exit_method, (type(error), error, TRACEBACK), {})
         )

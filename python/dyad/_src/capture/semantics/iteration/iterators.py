@@ -4,6 +4,7 @@
 """
 
 import operator
+from collections.abc import Callable
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.base.break_reasons import CONDITION, ITERABLE
@@ -21,6 +22,8 @@ class ModelIterator:
 
     `kind` is the class that Python has for it.
     """
+
+    collect: Callable
 
     __slots__ = ("kind", "state")
 

@@ -9,7 +9,7 @@ tell apart is refused.
 
 import gc
 import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dyad import _core
 from dyad._core import Tensor
@@ -140,7 +140,8 @@ class Aliases(Part):
         """The value for code that only reads it: what is one of several tensors is a tensor that holds the same."""
         if isinstance(value, (list, tuple)) and any(isinstance(item, OneOf) for item in value):
             items = [self.as_tensors(item) for item in value]
-            return items if type(value) is list else tuple.__new__(type(value), items)
+            cls: Any = type(value)
+            return items if cls is list else tuple.__new__(cls, items)
         alternatives = list(value.alternatives.values()) if isinstance(value, OneOf) else []
         if len(alternatives) < 2 or not all(isinstance(item, Tensor) for item in alternatives):
             return value
@@ -176,7 +177,7 @@ class Aliases(Part):
         return self._merged(value, before)
 
     def _merged(self, value, before):
-        kinds = {}
+        kinds: dict = {}
         for tag, item in value.alternatives.items():
             if isinstance(item, Tensor) and not before.has(item):
                 kinds.setdefault((str(item.dtype), item.ndim), {})[tag] = item
@@ -243,7 +244,7 @@ class Aliases(Part):
             for param, value in zip(params, given, strict=True)
             if isinstance(param, Tensor)
         }
-        first = {}  # number of a memory -> what comes out with it
+        first: dict = {}  # number of a memory -> what comes out with it
         for result, out in zip(results, outs, strict=True):
             if not isinstance(result, Tensor) or is_placeholder(result):
                 continue
@@ -275,7 +276,8 @@ class Aliases(Part):
         return self._reached(memory)[1]
 
     def _reached(self, memory):
-        reached, sites, waiting = {memory: None}, {}, [memory]
+        sites: dict = {}
+        reached, waiting = {memory: None}, [memory]
         while waiting:
             for other, site in self._links.get(waiting.pop(), {}).items():
                 sites[site] = None
@@ -362,7 +364,7 @@ class Carried:
     def grow(self, interpreter, given):
         """Notes what a turn gives for the variables; whether there was anything new."""
         before = len(self.found) + len(self.pairs)
-        last = {}  # number of a memory -> the variable that was found with it
+        last: dict = {}  # number of a memory -> the variable that was found with it
         for number, value in enumerate(given):
             if not isinstance(value, Tensor) or is_placeholder(value):
                 continue

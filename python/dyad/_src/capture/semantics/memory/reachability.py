@@ -2,6 +2,7 @@
 
 import collections
 import types
+from collections.abc import Iterable
 
 from dyad._core import Tensor
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
@@ -16,7 +17,7 @@ class Reachability(Part):
 
     def tensors_in_use(self):
         """Tensors that names and containers hold that can still be reached."""
-        seen = set()
+        seen: set = set()
         for frame in (self.interpreter.frame, *self.interpreter.waiting):
             while frame is not None:
                 yield from _tensors_in(frame.locals, seen)
@@ -33,7 +34,8 @@ class Reachability(Part):
         younger = list(self.heap.changed_since(iterator.state))
         if not any(self._holds_directly(container, iterator) for container in younger):
             return False  # what has not changed since the iterator was made cannot hold it
-        seen, frame = set(), self.interpreter.frame
+        seen: set = set()
+        frame = self.interpreter.frame
         while frame is not None:
             if any(_holds(value, iterator, seen) for value in frame.locals.values()):
                 return True
@@ -47,6 +49,7 @@ class Reachability(Part):
         """Returns whether a container holds an iterator, with no container in between whose changes are noted."""
         if is_unread(container):
             return False
+        members: Iterable
         if isinstance(container, dict):
             members = container.values()
         elif isinstance(container, (list, set, collections.deque)):
@@ -84,6 +87,7 @@ def _holds(value, wanted, seen):
     if id(value) in seen or is_unread(value):
         return False
     seen.add(id(value))
+    members: Iterable
     if isinstance(value, ModelIterator):
         members = (*value.asked(), *value.state.values())
     elif isinstance(value, (list, tuple, set, collections.deque)):

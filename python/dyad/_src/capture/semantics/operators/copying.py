@@ -2,6 +2,7 @@
 
 import copy
 import types
+from typing import Any
 
 from dyad._core import Tensor
 from dyad._src.autodiff.markers import stop_gradient
@@ -95,6 +96,7 @@ class Copying(Part):
         memo[id(value)] = (value, made)
         if hasattr(value, "default_factory"):
             made.default_factory = value.default_factory
+        items: Any
         if isinstance(value, dict):
             items = {key: self.copied(item, deep, memo) if deep else item for key, item in value.items()}
         else:

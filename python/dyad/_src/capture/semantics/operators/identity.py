@@ -39,7 +39,7 @@ class Identity(Part):
 
     def _may_be_one_without_number(self, a, b):
         """Returns whether both may be one tensor though their numbers do not say so."""
-        numbered = {}  # memory -> numbers of the tensors that have it
+        numbered: dict = {}  # memory -> numbers of the tensors that have it
         for number, tensor in enumerate(self.external.origins):
             numbered.setdefault(self.graph.memory(tensor), set()).add(number)
         of_a, of_b = (self._unnumbered(self.graph.memory(tensor), numbered) for tensor in (a, b))

@@ -26,9 +26,7 @@ def _places(interpreter, key, owner, values=()):
             f"slice: the bounds of a slice of a {type(owner).__name__} are known only when the graph runs",
             "Slice a Tensor instead, or use known bounds.",
         )
-    known = slice(
-        *(None if open_ else bound for bound, open_ in zip((start, stop), unknown, strict=True)), step
-    )
+    known = slice(None if unknown[0] else start, None if unknown[1] else stop, step)
     known_start, known_stop, step = interpreter.host.native(known.indices, count)
     low, high = (0, count) if step > 0 else (-1, count - 1)
     starts = _within(interpreter, start, count, low, high) if unknown[0] else known_start

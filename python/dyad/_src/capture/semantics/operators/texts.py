@@ -2,6 +2,7 @@
 
 import collections
 import operator
+from typing import Any
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.base.break_reasons import CONDITION
@@ -220,7 +221,7 @@ def call_by_name(owner, name, args, kwargs):
 
 
 def _format(value, conversion, spec):
-    converted = {"s": str, "r": repr, "a": ascii}.get(conversion)
+    converted: Any = {"s": str, "r": repr, "a": ascii}.get(conversion)
     return format(value if converted is None else converted(value), spec)
 
 

@@ -1,5 +1,7 @@
 """The record of one object from outside that the program has met."""
 
+from typing import Any
+
 from dyad._src.capture.semantics.memory.heap import contents, is_container
 from dyad._src.capture.semantics.stand_ins import Unread
 
@@ -17,7 +19,7 @@ class Adopted:
         self.node = node
         self.seen = seen
         self.given = False
-        self.snapshot = contents(seen) if type(seen) is not Unread and is_container(seen) else None
+        self.snapshot: Any = contents(seen) if type(seen) is not Unread and is_container(seen) else None
 
     def changed(self):
         """Returns whether the program changed the container that it sees."""

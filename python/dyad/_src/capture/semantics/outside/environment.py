@@ -41,7 +41,7 @@ class Environment(Part):
     def _read(self, key):
         """The variable as a text, or None; that it stays so is demanded of later calls."""
         encoded = self.interpreter.host.guarded(os.environ.encodekey, key)
-        tree, data = self.external.tree, os.environ._data
+        tree, data = self.external.tree, vars(os.environ)["_data"]
         around = tree.attribute(tree.object(os), "environ")
         tree.check_identity(around, os.environ, weak=False)
         held = tree.attribute(around, "_data")

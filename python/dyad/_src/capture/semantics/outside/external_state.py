@@ -9,6 +9,7 @@ import collections
 import functools
 import re
 import types
+from typing import Any
 
 from dyad import _core
 from dyad._core import Tensor
@@ -322,7 +323,7 @@ class ExternalState:
                 self.tree.check_alias(known.node, node)
             return known.seen
         if isinstance(value, Mutable) or (variable and isinstance(value, (bool, int, float))):
-            kind = next(kind for kind in (bool, int, float) if isinstance(value, kind))
+            kind: Any = next(kind for kind in (bool, int, float) if isinstance(value, kind))
             number = self.graph.add_input(kind(value), input_name(self.tree.path(node)))
             if isinstance(value, MutableBool):  # an int, which stands for a bool
                 number = _core.number_op("bool", number)
@@ -410,7 +411,7 @@ class ExternalState:
 
     def note_apart(self, a, b):
         """Demands that two different objects from outside stay two: their contents alone do not say so."""
-        known = [self.seen.get(id(value)) for value in (a, b)]
+        known: list[Any] = [self.seen.get(id(value)) for value in (a, b)]
         if all(each is not None and each.seen is value for each, value in zip(known, (a, b), strict=True)):
             self.tree.check_distinct_objects([each.node for each in known])
 

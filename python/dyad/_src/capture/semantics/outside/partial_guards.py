@@ -6,6 +6,7 @@ an argument is less than all of it, so the program must meet it in one place onl
 
 import inspect
 import types
+from typing import Any
 
 from dyad._core import Tensor
 from dyad._src.base.abstract_cell import AbstractCell
@@ -63,6 +64,7 @@ def _adopt_items(external, value, node, place, keys):
     if type(value) is not tuple:
         external.note_partial(value, node)
         external.note_changeable(node)
+    seen: Any
     if type(value) is dict:
         seen = {}
         for key in sorted(keys, key=str):

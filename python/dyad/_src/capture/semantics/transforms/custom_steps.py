@@ -40,7 +40,8 @@ class FunctionOutside:
         self._name, self._backward = name, backward
         self._args = _structure(tuple(value if isinstance(value, Tensor) else None for value in args))
         self._output = self._kept = None
-        self._same = ()  # of each Tensor that the context keeps: (the list that it is in too, its place there), or None
+        # of each Tensor that the context keeps: (the list that it is in too, its place there), or None
+        self._same: list = []
 
     def note(self, context, output, inputs):
         """Returns the result and the saved values of the forward for these inputs."""
@@ -54,11 +55,11 @@ class FunctionOutside:
         # What is kept of the inputs and results is them: their gradient passes on when this is differentiated.
         own = outputs[: len(outputs) - len(self._same)]
         lists = {_INPUT: inputs, _OUTPUT: own}
-        kept = [
+        saved = [
             tensor if same is None else lists[same[0]][same[1]]
             for tensor, same in zip(outputs[len(own) :], self._same, strict=True)
         ]
-        output, kept = with_tensors((self._output, self._kept), [*own, *kept])
+        output, kept = with_tensors((self._output, self._kept), [*own, *saved])
         context = FunctionContext()
         context.__dict__.update(kept)
         results = (output,) if isinstance(output, Tensor) else output

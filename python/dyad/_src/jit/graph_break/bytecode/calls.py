@@ -24,7 +24,7 @@ class PerfStatistics:
     def __init__(self, keys):
         self._wanted = max(keys.perf_statistics_count, 1)
         self._demand = 1 + keys.perf_statistics_scale_10000x / _WHOLE
-        self._seconds = {True: [], False: []}
+        self._seconds: dict = {True: [], False: []}
 
     @property
     def next_is_graph(self):
@@ -61,7 +61,7 @@ class EntryUses:
     """
 
     def __init__(self):
-        self._counts = weakref.WeakKeyDictionary()
+        self._counts: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         self._seen = 0
 
     def begin(self, entry, runs=True):
@@ -85,7 +85,7 @@ class EntryUses:
         return self._counts.get(entry, 0)
 
 
-class BytecodeCalls:
+class BytecodeCalls(CallCompiler):
     """Stands before a compiler of calls. It knows the state of the function for whoever asks (`code_extra`).
 
     Where each call must be looked at, whether Python runs it or how long it takes, the compiled function is given no
@@ -252,5 +252,5 @@ class BytecodeCalls:
             self.waiting.clear()
 
 
-class BytecodeCompiler(BytecodeCalls, CallCompiler):
+class BytecodeCompiler(BytecodeCalls):
     """Compiles the calls of one function from its bytecode."""

@@ -36,7 +36,7 @@ def _blocks(code):
     """The instructions, cut where a jump leads to and behind each jump."""
     instructions = list(dis.get_instructions(code))
     targets = {each.argval for each in instructions if _jumps(each)}
-    blocks = [[]]
+    blocks: list = [[]]
     for each in instructions:
         if each.offset in targets and blocks[-1]:
             blocks.append([])

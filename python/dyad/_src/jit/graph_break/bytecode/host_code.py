@@ -1,5 +1,7 @@
 """The code object of a function that Python runs, with calls of parts in place of its regions."""
 
+from typing import Any
+
 from dyad._src.bytecode.assemble import assemble
 from dyad._src.bytecode.ops import Goes, Op
 from dyad._src.jit.graph_break.bytecode.part_code import STACKED, UNBOUND_NAME, delete_unbound
@@ -77,6 +79,7 @@ class _HostCode:
 
     def _wrap(self):
         """Replaces the callable on the stack by the one that is called in its place."""
+        row: tuple[tuple[str, Any], ...]
         if self._program.facts.NULL_IS_BELOW:
             row = (("PUSH_NULL", None), ("SWAP", 2), ("LOAD_DEREF", CALLEE_NAME), ("SWAP", 2))
         else:

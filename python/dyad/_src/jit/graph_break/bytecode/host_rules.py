@@ -159,7 +159,7 @@ class HostRules:
 
     def _tied(self):
         """Each op that makes a tied value, with those that use it."""
-        found = {}
+        found: dict = {}
         for at in self._reached:
             for slot in self._states.looked_at(at):
                 if slot.kind == TIED:
@@ -170,7 +170,8 @@ class HostRules:
     # ---- handlers
 
     def _handlers(self):
-        protected, handling = {}, {}
+        protected: dict = {}
+        handling: dict = {}
         for at in self._reached:
             handler = self._program.handler[at]
             if handler is not None:
@@ -188,7 +189,7 @@ class HostRules:
 
     def _loops(self):
         """The ops of each loop: those on a way from where it begins to a jump back to there."""
-        before = {}
+        before: dict = {}
         for at in self._reached:
             for other in self._program.successors[at]:
                 before.setdefault(other, []).append(at)
@@ -240,7 +241,7 @@ class HostRules:
 
     def _leading_to_return(self):
         """The ops from which a return may be reached without an exception, from the last place on."""
-        before = {}
+        before: dict = {}
         for at in self._reached:
             for other in self._program.successors[at]:
                 before.setdefault(other, []).append(at)

@@ -67,17 +67,18 @@ class Regions:
     def statement_begins(self):
         """The places, in order, that each run of the program passes with an empty stack."""
         ends = [at for at in self._reached if not self._program.successors[at]]
-        before = {at: [] for at in self._reached}
+        before: dict = {at: [] for at in self._reached}
         for at in self._reached:
             for other in self._program.successors[at]:
                 before[other].append(at)
         dominators = Dominators()
         dominators.add(ends, (), before.__getitem__, self._program.successors.__getitem__)
-        found, at = [], 0
-        while at is not None:
-            if not self._states.depth(at):
-                found.append(at)
-            at = dominators.above.get(at)
+        found = []
+        reached: int | None = 0
+        while reached is not None:
+            if not self._states.depth(reached):
+                found.append(reached)
+            reached = dominators.above.get(reached)
         return found
 
     def find(self, cuts, begins=frozenset()):
@@ -157,7 +158,8 @@ class Regions:
         program, states = self._program, self._states
         if region.floor >= states.depth(region.leader):
             return set()
-        rest, at = [], region.leader
+        rest: list = []
+        at = region.leader
         while at in region.places and (not rest or states.depth(at) > region.floor):
             if len(program.successors[at]) > 1 or self._entries(at, region) > 1:
                 return set()
@@ -169,7 +171,8 @@ class Regions:
 
     def _bound_to_stack(self, rest):
         """The ops of a row that use what lay on the stack before it, or what other such ops have made of that."""
-        bound, own = set(), set(rest)
+        bound: set = set()
+        own = set(rest)
         for at in rest:
             makers = frozenset().union(*(slot.makers for slot in self._states.looked_at(at)))
             if not makers <= own or makers & bound:
@@ -250,7 +253,8 @@ class Regions:
         """The longest row of moves at the begin of which the rest takes nothing from the stack."""
         program, states = self._program, self._states
         targets = {other for at in region.places for other in program.edges(at)}
-        row, best, at = [], [], region.leader
+        row: list = []
+        best, at = [], region.leader
         while (
             at in region.places
             and program.ops[at].name in _MOVING
@@ -274,7 +278,7 @@ class Regions:
     def _back(self, region, leader, places):
         """The moves that end the region, if it goes on behind them."""
         program = self._program
-        ends = set()
+        ends: set = set()
         if region.exit is None:
             return ends
         at = region.exit
@@ -316,13 +320,14 @@ class _Owners:
         self._leaders = {0, *begins, *(other for at in host for other in program.successors[at])} - host
         while self._sweep():
             pass
-        self.places = {}
+        self.places: dict = {}
         for at, leader in self._owner.items():
             self.places.setdefault(leader, set()).add(at)
 
     def _sweep(self):
         """Gives each op an owner; whether there are new leaders, so that it has to be done again."""
-        self._owner, self.outer = {}, {}
+        self._owner: dict = {}
+        self.outer: dict = {}
         known = len(self._leaders)
         for leader in sorted(self._leaders):
             self._walk(leader)

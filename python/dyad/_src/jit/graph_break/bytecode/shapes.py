@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+from typing import Any
 
 from dyad._src.jit.graph_break.bytecode.liveness import needed_before, writes
 from dyad._src.jit.graph_break.bytecode.part_code import STACKED, part_code
@@ -23,7 +24,7 @@ class CodeShape:
     code.
     """
 
-    region: object
+    region: Any
     reads: tuple
     unsure_reads: frozenset
     gives: tuple
@@ -31,7 +32,7 @@ class CodeShape:
     enters: tuple
     leaves: tuple
     takes: tuple
-    analysis: object = dataclasses.field(compare=False, repr=False)
+    analysis: Any = dataclasses.field(compare=False, repr=False)
 
     @functools.cached_property
     def _made(self):
@@ -81,7 +82,7 @@ class CodeShape:
         if result is not None and result < len(given):
             given = [given[result]]
         ops, before = self.analysis.program.ops, self.analysis.states.before
-        makers = set()
+        makers: set = set()
         for state in self.analysis.exit_states(self.region):
             stack = state.stack[self.region.floor :]
             makers.update(*(stack[~place].makers for place in given if place < 0))

@@ -54,7 +54,7 @@ class SplitCode(SplitProgram):
 
     def _host_pieces(self):
         """One for each line and reason."""
-        found = {}
+        found: dict = {}
         for cut in self.cuts.values():
             if cut.because:
                 place = cut.statement.position

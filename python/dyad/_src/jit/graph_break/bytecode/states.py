@@ -43,7 +43,7 @@ class States:
     def __init__(self, program):
         self.program = program
         self.before = [None] * len(program)
-        self._waiting = []
+        self._waiting: list = []
         self._reach(0, State((), frozenset(range(_arguments(program.code)))))
         while self._waiting:
             self._step(self._waiting.pop())
@@ -130,7 +130,7 @@ class States:
         return is_cell or op.name in _TYING
 
     def _readers(self):
-        found = {}
+        found: dict = {}
         for at, state in enumerate(self.before):
             if state is not None:
                 for slot in self.looked_at(at):

@@ -1,6 +1,7 @@
 """`# @jit.typing: () -> TYPE` behind a statement that Python runs: what it gives must be of that type."""
 
 import ast
+from typing import cast
 
 from dyad import _core
 from dyad._core import Tensor
@@ -43,7 +44,7 @@ class Annotation:
 
     def _fits(self, stated, value, names):
         if isinstance(stated, ast.Subscript):
-            kind = stated.value.id
+            kind = cast(ast.Name, stated.value).id
             parts = stated.slice.elts if isinstance(stated.slice, ast.Tuple) else [stated.slice]
             if kind == "tensor_type":
                 return isinstance(value, Tensor) and value.dtype == _dtype(parts[0], names)

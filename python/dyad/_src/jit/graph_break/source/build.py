@@ -7,6 +7,7 @@ import copy
 import functools
 import types
 import warnings
+from typing import Any
 
 # Names with a dot cannot be written in a program.
 _FACTORY, _BODY = ".factory", ".body"
@@ -35,7 +36,8 @@ def _compiled(node, original, cells):
     arguments = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[])
     node = copy.copy(node)
     node.name = _BODY  # its own name may be that of a global
-    factory = ast.FunctionDef(name=_FACTORY, args=arguments, body=[node], decorator_list=[], type_params=[])
+    make: Any = ast.FunctionDef
+    factory = make(name=_FACTORY, args=arguments, body=[node], decorator_list=[], type_params=[])
     module = ast.Module([ast.copy_location(factory, node)], [])
     flags = original.__code__.co_flags & _FUTURE
     with warnings.catch_warnings():

@@ -32,7 +32,7 @@ class HostForm:
         self._rebound = rebound  # those that functions inside of it rebind, as part of an expression even
         self._namespace = namespace
         self._part_name = part_name
-        self.bound = frozenset()  # names that are bound for certain where the statement stands
+        self.bound: frozenset = frozenset()  # names that are bound for certain where the statement stands
 
     def __call__(self, node, bound=frozenset()):
         self.bound = bound

@@ -3,6 +3,7 @@
 import ast
 import copy
 import dataclasses
+from typing import Any
 
 from dyad._src.jit.graph_break.source.liveness import Bound, Exits, Liveness
 from dyad._src.jit.graph_break.source.uses import (
@@ -102,7 +103,7 @@ class PartShape:
             posonlyargs=[_at(first, ast.arg(taken)) for taken in self.takes],
             args=[], kwonlyargs=[], kw_defaults=[], defaults=[],
         )  # fmt: skip
-        node = ast.FunctionDef(name=name, args=arguments, body=body, decorator_list=[])
+        node: Any = ast.FunctionDef(name=name, args=arguments, body=body, decorator_list=[])
         node.type_params = []
         return ast.fix_missing_locations(
             ast.copy_location(node, ast.Pass(**{**_span(first), **_end_of(last)}))
@@ -132,7 +133,7 @@ class Partition:
             self._captured.update(annotation.names)
         self._bound_once = names_bound_once(node)
         self._handles = False  # whether what is rewritten stands in a handler of exceptions
-        self._declared = {}
+        self._declared: dict = {}
         for part in own_nodes(*node.body):
             if isinstance(part, _DECLARATIONS):
                 self._declared.update((name, type(part)) for name in part.names)
@@ -148,7 +149,7 @@ class Partition:
         named = {each.id for part in body for each in ast.walk(part) if isinstance(each, ast.Name)}
         lost = sorted((named & self._names) - scope_of_block(body).bound - set(self._parameters))
         last = self._body[-1]
-        targets = [ast.Name(name, ast.Store()) for name in lost]
+        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in lost]
         never = ast.If(ast.Constant(False), [ast.Assign(targets, ast.Constant(None))], [])
         return [_glue(last, _at(last, never))] if lost else []
 
@@ -156,7 +157,8 @@ class Partition:
         statements = [each for each in statements if not _does_nothing(each)]
         in_graph = [self._fits_graph(statement) for statement in statements]
         self._keep_whole_returns(statements, in_graph, tail)
-        made, run = [], []
+        run: list = []
+        made = []
         for at, statement in enumerate(statements):
             if bound is None:
                 bound = frozenset()

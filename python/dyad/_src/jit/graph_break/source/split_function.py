@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import types
 import weakref
+from typing import Any
 
 from dyad._src.capture.readers.ast.scopes import scope_of_function
 from dyad._src.capture.readers.ast.source import remember_source, source_of
@@ -81,7 +82,7 @@ class SplitFunction(SplitProgram):
         annotations = self._annotations()
         stretch = self._stretch(self._count_before_cut())
         partition = Partition(node, scope, self.cuts, part_name, host, annotations, stretch)
-        kind = ast.AsyncFunctionDef if isinstance(node, ast.AsyncFunctionDef) else ast.FunctionDef
+        kind: Any = ast.AsyncFunctionDef if isinstance(node, ast.AsyncFunctionDef) else ast.FunctionDef
         rewritten = kind(
             name=node.name, args=_without_values(node.args), body=partition.body(), decorator_list=[]
         )
@@ -146,7 +147,8 @@ def _as_function(node):
     if not isinstance(node, ast.Lambda):
         return node
     body = [ast.copy_location(ast.Return(node.body), node.body)]
-    made = ast.FunctionDef(name="<lambda>", args=node.args, body=body, decorator_list=[], type_params=[])
+    make: Any = ast.FunctionDef
+    made = make(name="<lambda>", args=node.args, body=body, decorator_list=[], type_params=[])
     return ast.copy_location(made, node)
 
 
