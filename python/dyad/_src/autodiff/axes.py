@@ -110,8 +110,8 @@ class MappedArguments:
                 value, [self._replaced(item, part, given) for item, part in zip(value, parts, strict=True)]
             )
         if isinstance(value, dict):
-            parts = axes if isinstance(axes, dict) else dict.fromkeys(value, axes)
-            return {key: self._replaced(value[key], parts[key], given) for key in value}
+            by_key = axes if isinstance(axes, dict) else dict.fromkeys(value, axes)
+            return {key: self._replaced(value[key], by_key[key], given) for key in value}
         return value
 
 

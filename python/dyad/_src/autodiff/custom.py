@@ -52,7 +52,7 @@ class OwnBackwardStep:
         return self._gradients(self.backward(*self.inputs, out, dout))
 
     def _gradients(self, result):
-        by_parameter = ()
+        by_parameter: list = []
         if self.parameters:
             if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict):
                 raise TypeError(

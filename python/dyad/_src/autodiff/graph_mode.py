@@ -1,10 +1,12 @@
 """Graph mode: the result of a transform is compiled as a whole when it is called."""
 
+from typing import Any
+
 from dyad import _core
 from dyad._src.context.environment import jit_is_off
 
 GRAPHS_OF_TRANSFORMS = "__graphs_of_transforms__"
-_compile = None  # root -> what is compiled for it; see `install`
+_compile: Any = None  # root -> what is compiled for it; see `install`
 _at_no_object: dict = {}  # for functions without attributes: built-in ones, which are never deleted
 
 

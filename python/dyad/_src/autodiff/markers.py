@@ -60,6 +60,8 @@ class HookBackward(Primitive):
         4.0
     """
 
+    cell_id: str
+
     def __init__(self, hook_fn, cell_id=""):
         if not callable(hook_fn):
             raise TypeError(f"HookBackward: hook_fn is of type {type(hook_fn).__name__}; need a function")

@@ -6,6 +6,7 @@ requires a gradient is tracked from the start, and every Tensor that the program
 
 import dis
 import sys
+from types import FrameType
 
 from dyad._core import Tensor, differentiate, grad_enabled, is_leaf, is_recorded, set_grad_enabled, tape_depth
 from dyad._src.autodiff.recording import Recording, is_recording, require_recording_allowed, switch
@@ -48,7 +49,7 @@ class OpenRecording:
         caller = self._caller
         if caller is None:
             return
-        frame = sys._getframe()
+        frame: FrameType | None = sys._getframe()
         while frame is not None and frame is not caller:
             frame = frame.f_back
         if frame is None:
@@ -95,7 +96,7 @@ class OpenRecording:
 def _block_of_recording(code, at):
     """The instructions of the innermost `try` or `with` around `at`; all where it does not name `end_graph`."""
     bytecode = dis.Bytecode(code)
-    entries = bytecode.exception_entries
+    entries = vars(bytecode)["exception_entries"]
     target = next((entry.target for entry in entries if entry.start <= at < entry.end), None)
     parts = [entry for entry in entries if entry.target == target]
     block = range(

@@ -2,6 +2,7 @@
 
 import functools
 import threading
+from typing import Any
 
 from dyad._core import (
     close_recording,
@@ -21,7 +22,7 @@ class _Switch(threading.local):
     """Switches that the program, and not the machinery, has set on this thread."""
 
     is_off = False
-    open = None  # the OpenRecording of `new_graph`
+    open: Any = None  # the OpenRecording of `new_graph`
 
 
 switch = _Switch()
@@ -57,7 +58,7 @@ class RecordingSwitch:
             with switched():
                 return function(*args, **kwargs)
 
-        with_recording_switched._is_program = True
+        with_recording_switched.__dict__["_is_program"] = True
         return with_recording_switched
 
 

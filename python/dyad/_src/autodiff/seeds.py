@@ -1,5 +1,7 @@
 """The gradient of the outputs that a backward pass starts from, and gradients of broadcast inputs."""
 
+from collections.abc import Iterable
+
 from dyad._core import GraphNumber, Tensor, as_tensor
 from dyad._src.operators import broadcast_to
 from dyad._src.tensor.mutable import MutableNumber
@@ -33,7 +35,7 @@ def _paired(given, output):
     if isinstance(output, (tuple, list)):
         if not isinstance(given, (tuple, list)) or len(given) != len(output):
             return _MISFIT
-        pairs = zip(given, output, strict=True)
+        pairs: Iterable[tuple] = zip(given, output, strict=True)
     elif isinstance(output, dict):
         if not isinstance(given, dict) or given.keys() != output.keys():
             return _MISFIT

@@ -17,7 +17,7 @@ def tensors_in(value):
     """All Tensors of a structure, in order; whatever is neither a Tensor nor a container is passed over."""
     if isinstance(value, Tensor):
         return [value]
-    found = []
+    found: list = []
     _collect(value, found)
     return found
 

@@ -16,6 +16,8 @@ class TransformedFunction:
     function and of the Parameters, see `over`.
     """
 
+    __name__: str
+
     def __init__(self, fn, parameters, request):
         self.__wrapped__ = fn
         self.parameters = parameters

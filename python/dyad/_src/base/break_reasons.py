@@ -1,6 +1,7 @@
 """Kinds of graph breaks: each rejection and each `CaptureError` has one. Logs and `Unsupported` show them."""
 
 import types
+from typing import Any
 
 from dyad._core import CaptureError
 
@@ -36,6 +37,6 @@ def kind_of_type(cls):
 
 def capture_error(kind, message):
     """Returns a CaptureError of a kind, for code outside of capture that a static graph cannot hold."""
-    error = CaptureError(message)
+    error: Any = CaptureError(message)
     error.kind = kind
     return error

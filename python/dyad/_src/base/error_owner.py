@@ -105,7 +105,7 @@ def _name_of_code(code, modules):
 
 
 def _name_of_codes(codes):
-    modules = {}
+    modules: dict = {}
     for module in list(sys.modules.values()):
         if _is_framework(getattr(module, "__name__", None)):
             modules.setdefault(getattr(module, "__file__", None), module)
@@ -123,6 +123,7 @@ def _name_in_source(code, instruction):
     if None in positions or positions[0] != positions[1]:
         return None
     line, _, start, end = positions
+    assert line is not None
     text = linecache.getline(code.co_filename, line).encode()[start:end].decode(errors="replace")
     try:
         expression = ast.parse(text, mode="eval").body

@@ -43,7 +43,7 @@ def _forget_threads():
     own = threading.get_ident()
     for thread in [thread for thread in _importing if thread != own]:
         del _importing[thread]
-    _changed.__init__()
+    type(_changed).__init__(_changed)
 
 
 os.register_at_fork(

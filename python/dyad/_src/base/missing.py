@@ -1,5 +1,7 @@
 """Errors for names the package does not have, with the nearest one it has."""
 
+from collections.abc import Callable
+
 from dyad._src.base.lazy_import import load
 
 # Names of other frameworks, and the names here; with a dot, the whole path.
@@ -77,6 +79,8 @@ def suggested(owner, name, names):
 
 class _WithHint(str):
     """A message that searches the nearest name only when it is read: `hasattr` never does."""
+
+    _hint: Callable[[], str]
 
     __slots__ = ("_hint",)
 

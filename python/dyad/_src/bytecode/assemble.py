@@ -37,7 +37,7 @@ def assemble(ops, like, **changes):
 
 def caches_of(name):
     """Number of code units after an instruction that are reserved for the interpreter."""
-    entries = opcode._inline_cache_entries
+    entries = vars(opcode)["_inline_cache_entries"]
     return entries.get(name, 0) if isinstance(entries, dict) else entries[dis.opmap[name]]
 
 
@@ -127,7 +127,7 @@ class _Layout:
 
     def exception_entries(self):
         """The entries of the exception table: neighbors that raise to one place are one entry."""
-        entries = []
+        entries: list = []
         before = None
         for number, op in enumerate(self._ops):
             if op.handler is not None:

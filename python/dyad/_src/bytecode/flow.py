@@ -1,7 +1,7 @@
 """Control flow of a code object: edges, stack depths, loops, and merge points of branches."""
 
 import opcode
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dyad._src.bytecode.graph import Dominance, Dominators, postorder
 from dyad._src.bytecode.minors import CONDITIONAL, ENDING, PASSED_AT_END, name_of
@@ -171,7 +171,7 @@ class Flow:
     # ---- depths of the stack
 
     def _depths(self):
-        depths = [None] * len(self.instructions)
+        depths: list[int | None] = [None] * len(self.instructions)
         waiting = [(0, 0)]
         waiting += [(each.target, each.depth + each.keeps_place + 1) for each in self.instructions.handlers]
         while waiting:
@@ -321,7 +321,7 @@ class _Paths:
         self._meetings = _Meetings(flow)
         self._meetings_towards = {}  # end -> the _Meetings of paths that lead to it
         self._reached = {}  # instruction -> the ends that paths from it lead to, as bits
-        self._ends = None  # the ends that bits represent
+        self._ends: Any = None  # the ends that bits represent
 
     def merge(self, branch, preferred):
         """See Flow.merge_of."""
@@ -395,7 +395,7 @@ class _Meetings:
         nodes = postorder(_until(self._known, following), (start,))
         self._flow.visited += len(nodes)
         nodes = [node for node in nodes if node not in self._known]
-        before = {node: [] for node in nodes}
+        before: dict = {node: [] for node in nodes}
         ends, starts = [], []
         for node in nodes:
             others = following(node)
@@ -426,7 +426,7 @@ def _target_of(handler):
 
 
 def _reversed(edges):
-    before = [[] for _ in edges]
+    before: list = [[] for _ in edges]
     for number, following in enumerate(edges):
         for other in following:
             if other < len(before):

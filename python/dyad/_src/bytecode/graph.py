@@ -60,14 +60,14 @@ class Dominance:
     """Dominance between nodes, from immediate dominators."""
 
     def __init__(self, above):
-        below = {}
+        below: dict = {}
         for node, other in above.items():
             below.setdefault(other, []).append(node)
         # A node is numbered after all it dominates, which have consecutive numbers.
         self._span = {}
         count = 0
         waiting = [(node, False) for node in below.get(None, ())]
-        begins = {}
+        begins: dict = {}
         while waiting:
             node, is_done = waiting.pop()
             if is_done:

@@ -73,7 +73,8 @@ class Instructions:
 @per_code
 def instructions_of(code):
     """The Instructions of a code object; those of one that is alive are kept."""
-    number_at, kept = {}, []
+    kept: list = []
+    number_at = {}
     for each in dis.get_instructions(code):
         number_at[each.offset] = len(kept)  # a jump to EXTENDED_ARG is one to what it extends
         if each.opname not in ("EXTENDED_ARG", "CACHE"):

@@ -9,7 +9,7 @@ def per_code(make):
 
     Code objects are compared by identity: those of two functions may be equal.
     """
-    known = {}  # id of a code object -> (weak reference to it, result)
+    known: dict = {}  # id of a code object -> (weak reference to it, result)
 
     @functools.wraps(make)
     def made(code):

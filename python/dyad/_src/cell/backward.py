@@ -1,5 +1,8 @@
 """Differentiation of a Cell: its backward hooks, its own `bprop`, recomputation, and recording on request."""
 
+from collections.abc import Callable
+from typing import Any
+
 from dyad._core import grad_enabled, tape_depth, track, untrack
 from dyad._src.autodiff.custom import call_with_backward
 from dyad._src.autodiff.recompute import call_recomputed
@@ -12,6 +15,14 @@ _RECOMPUTE_FLAGS = ("mp_comm_recompute", "parallel_optimizer_comm_recompute", "r
 
 class CellBackward:
     """The differentiation side of a Cell. A Cell that uses none of it never comes here."""
+
+    _backward_pre_hooks: dict
+    _backward_hooks: dict
+    _recompute_options: Any
+    _requires_grad: bool
+    _choose_call_path: Callable[[], None]
+    bprop: Callable
+    trainable_params: Callable
 
     def _start_backward(self):
         self.__dict__.update(_requires_grad=False, _recompute_options=None)

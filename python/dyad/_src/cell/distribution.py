@@ -1,5 +1,7 @@
 """Settings of a Cell for several devices; one process holds it as a whole."""
 
+from collections.abc import Callable
+
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.base.host_only import host_only
 from dyad._src.context.sharding import require_whole
@@ -7,6 +9,8 @@ from dyad._src.context.sharding import require_whole
 
 class CellDistribution:
     """Strategies, stages and messages of a Cell in programs for many devices."""
+
+    trainable_params: Callable
 
     @property
     def pipeline_stage(self):

@@ -1,6 +1,8 @@
 """A Cell as a static graph: calling it in Graph mode, compiling it ahead, and what is set for that."""
 
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 from dyad import _core
 from dyad._src.base.error_owner import warn_user
@@ -17,6 +19,13 @@ from dyad._src.jit.options.config import JitConfig
 class CellGraph:
     """The static-graph side of a Cell. In the dynamic graph none of it is looked at."""
 
+    _graph_call: Any
+    _graph_program: Callable
+    _input_templates: Any
+    _jit_config: Any
+    construct: Callable
+    __call__: Callable[..., Any]
+
     def _start_graph(self):
         self.__dict__.update(_input_templates=None, _jit_config=None, _graph_call=None)
 
@@ -28,7 +37,7 @@ class CellGraph:
         """The value stored as `construct`: in place of the static form of the whole Cell, which would call itself,
         its own.
         """
-        compiled = getattr(value, "__func__", None)
+        compiled: Any = getattr(value, "__func__", None)
         if (
             getattr(value, "__self__", None) is not self
             or getattr(compiled, "__wrapped__", None) is not call_cell

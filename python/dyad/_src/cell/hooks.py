@@ -1,6 +1,7 @@
 """Hooks of a Cell: functions that receive, and may replace, its inputs and outputs."""
 
 import itertools
+from collections.abc import Callable
 
 from dyad._src.base.argument_checks import a_value
 from dyad._src.base.host_only import host_only
@@ -32,6 +33,12 @@ class _Hook:
 
 class CellHooks:
     """Registration of hooks, and running a call with its forward hooks."""
+
+    _forward_pre_hooks: dict
+    _forward_hooks: dict
+    _backward_pre_hooks: dict
+    _backward_hooks: dict
+    _choose_call_path: Callable[[], None]
 
     def _start_hooks(self):
         attributes = self.__dict__

@@ -25,5 +25,5 @@ def cell_attr_register(fn=None, attrs=None):
             given = {name: getattr(self, name) for name in names}
         self.cell_init_args = f"{type(self).__name__}{given}"
 
-    noting_init.__signature__ = signature  # getfullargspec does not follow __wrapped__
+    noting_init.__dict__["__signature__"] = signature  # getfullargspec does not follow __wrapped__
     return noting_init

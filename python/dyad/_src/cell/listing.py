@@ -1,6 +1,7 @@
 """Walking a Cell: its children and Parameters with their names."""
 
 from collections import OrderedDict
+from typing import Any
 
 from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.base.host_only import building, host_only, in_graph
@@ -9,6 +10,10 @@ from dyad._src.cell import listing_in_graph
 
 class CellListing(AbstractCell):
     """Everything that lists or renames what a Cell holds. Each object is listed once, own Parameters first."""
+
+    _cells: Any
+    _param_prefix: Any
+    _params: Any
 
     def cells_and_names(self, cells=None, name_prefix=""):
         """(name, Cell) for this Cell and all below it, parents before children; the root's name is `name_prefix`."""
@@ -22,7 +27,7 @@ class CellListing(AbstractCell):
 
     def name_cells(self):
         """Direct children by name."""
-        children = OrderedDict()
+        children: OrderedDict = OrderedDict()
         for name, child in self._cells.items():
             if not any(child is known for known in children.values()):
                 children[name] = child

@@ -21,7 +21,7 @@ def _walk(cell, path, expand, found, visited):
 
 
 def parameters_and_names(cell, name_prefix="", expand=True):
-    found = []
+    found: list = []
     _walk(cell, name_prefix, expand, found, [])
     return found
 

@@ -1,5 +1,8 @@
 """The compute precision of a Cell."""
 
+from collections.abc import Callable
+from typing import Any
+
 from dyad._core import bfloat16, float16, float32
 from dyad._src.base.host_only import building
 from dyad._src.tensor.amp_strategy import AmpStrategy
@@ -19,6 +22,12 @@ class CellPrecision:
     `_compute_dtype` is the dtype to which every operator casts its floats, `_autocast` a rule by which each operator
     casts its own, if no dtype is set; `_output_dtype` is the dtype of floats among the results. None changes nothing.
     """
+
+    _compute_dtype: Any
+    _autocast: Any
+    _output_dtype: Any
+    _choose_call_path: Callable[[], None]
+    cells_and_names: Callable
 
     def _start_precision(self):
         self.__dict__.update(_compute_dtype=None, _autocast=None, _output_dtype=None)

@@ -1,6 +1,8 @@
 """State of a Cell: buffers, and saving and loading everything by name."""
 
 from collections import OrderedDict, namedtuple
+from collections.abc import Callable
+from typing import Any
 
 from dyad import _core
 from dyad._core import Tensor
@@ -25,6 +27,19 @@ class LoadReport(namedtuple("LoadReport", "missing_keys unexpected_keys")):
 
 class CellState:
     """Buffers (tensors that are state but not trained) and `state_dict`."""
+
+    _buffers: Any
+    _cells: Any
+    _non_persistent_buffers: set[str]
+    _state_dict_pre_hooks: dict
+    _state_dict_post_hooks: dict
+    _load_state_dict_pre_hooks: dict
+    _load_state_dict_post_hooks: dict
+    _require_insertable: Callable
+    cells_and_names: Callable
+    get_sub_cell: Callable
+    parameters_and_names: Callable
+    trainable_params: Callable
 
     def _start_state(self):
         attributes = self.__dict__
@@ -149,7 +164,9 @@ class CellState:
                 f"load_state_dict: state_dict is of type {type(state_dict).__name__}; need a dict"
             )
         state_dict = OrderedDict(state_dict)
-        missing, unexpected, errors = [], [], []
+        missing: list = []
+        unexpected: list = []
+        errors: list = []
         owners = list(self.cells_and_names())
         for path, owner in owners:
             for hook in tuple(owner._load_state_dict_pre_hooks.values()):

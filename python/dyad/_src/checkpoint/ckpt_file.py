@@ -43,9 +43,9 @@ def _pieces(name, value):
     else:
         dims, kind, content = value.shape, str(value.dtype), _core.to_bytes(value)
     head = b"".join(wire.number_field(1, size) for size in dims) + wire.bytes_field(2, kind.encode())
-    tag, content = wire.bytes_field(1, name.encode()), memoryview(content)
-    for start in range(0, max(len(content), 1), _CHUNK_BYTES):
-        chunk = content[start : start + _CHUNK_BYTES]
+    tag, view = wire.bytes_field(1, name.encode()), memoryview(content)
+    for start in range(0, max(len(view), 1), _CHUNK_BYTES):
+        chunk = view[start : start + _CHUNK_BYTES]
         tensor = head + wire.bytes_head(3, len(chunk))
         entry = tag + wire.bytes_head(2, len(tensor) + len(chunk)) + tensor
         yield wire.bytes_head(1, len(entry) + len(chunk)) + entry
@@ -57,7 +57,8 @@ def decode(file, check=False, wanted=None):
 
     `wanted(name)` is called once for every name.
     """
-    parts, refused = {}, set()
+    parts: dict = {}
+    refused = set()
     for field, entry in _messages(file, _end_of_messages(file, check)):
         if field != 1:
             continue

@@ -64,7 +64,9 @@ def _require_loadable(net, parameter_dict):
 
 def _under_a_prefix(missing, given):
     """{missing name: name in the checkpoint}, all by one prefix that ends in a dot; perhaps empty."""
-    shared = max((_found(prefix, missing, given) for prefix in _shared_prefixes(given)), key=len, default={})
+    shared: dict = max(
+        (_found(prefix, missing, given) for prefix in _shared_prefixes(given)), key=len, default={}
+    )
     if shared:
         return shared
     first = missing[0]

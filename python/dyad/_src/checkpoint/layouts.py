@@ -131,7 +131,7 @@ def restore_group_info_list(group_info_file_name):
 
 def by_stage(strategy):
     """{name: (stages, layout)}: layouts without the stages before their names."""
-    layouts = {}
+    layouts: dict = {}
     for name, layout in strategy.items():
         stage, dash, rest = name.partition("-")
         is_staged = bool(dash) and stage.isdigit()

@@ -112,7 +112,7 @@ def load_segmented_checkpoints(
     names = sorted(name for name in os.listdir(ckpt_file_dir) if name.endswith(".ckpt"))
     if not names:
         raise ValueError(f"load_segmented_checkpoints: there is no .ckpt file in {ckpt_file_dir!r}")
-    loaded = {}
+    loaded: dict = {}
     for name in names:
         path = os.path.join(ckpt_file_dir, name)
         loaded |= load_checkpoint(

@@ -1,6 +1,7 @@
 """The entries of a checkpoint as stored in the file, for packages that read and write them one by one."""
 
 from types import SimpleNamespace
+from typing import Any
 
 from dyad import _core
 from dyad._core import Tensor
@@ -11,7 +12,7 @@ from dyad._src.checkpoint import ckpt_file, encryption
 from dyad._src.tensor.type_marks import string
 
 # Name and value of the type of an entry.
-tensor_to_ms_type = {**ckpt_file.TYPES_IN_FILES, "str": string}
+tensor_to_ms_type: dict[str, Any] = {**ckpt_file.TYPES_IN_FILES, "str": string}
 
 
 class _NumpyTypes(dict):
@@ -63,14 +64,16 @@ def _exec_save(
     ckpt_file_name, data_list, enc_key=None, enc_mode="AES-GCM", map_param_inc=False, crc_check=False
 ):
     """Writes {name: [dims, type, NumPy array]} as a checkpoint."""
-    entries = {}
+    entries: dict[str, str | Tensor] = {}
     for name, (dims, kind, data) in data_list.items():
         if kind not in tensor_to_ms_type:
             raise TypeError(
                 f"_exec_save: {name} is of type {kind!r}; need one of {', '.join(tensor_to_ms_type)}"
             )
-        content = "".join(data.tolist()) if kind == "str" else Tensor(data).reshape(tuple(dims))
-        entries[name] = content if kind == "str" else content.astype(tensor_to_ms_type[kind])
+        if kind == "str":
+            entries[name] = "".join(data.tolist())
+        else:
+            entries[name] = Tensor(data).reshape(tuple(dims)).astype(tensor_to_ms_type[kind])
     pieces = ckpt_file.encode(entries.items(), crc_check)
     write_atomically(
         ckpt_file_name, pieces if enc_key is None else encryption.encrypt(pieces, enc_key, enc_mode), 0o400

@@ -26,7 +26,7 @@ def get_parameter_redundancy(layout_obj, initial_rank=None):
 
 def remove_param_redundancy(param_redundancy_dict, keep_redundancy=1):
     """{rank: names of the Parameters that it keeps}: of each group the first `keep_redundancy` ranks keep theirs."""
-    kept = {}
+    kept: dict = {}
     for name, groups in param_redundancy_dict.items():
         for group in groups:
             for place, rank in enumerate(group):
@@ -53,7 +53,7 @@ def _layout(name, given):
 
 
 def _groups(layout, first):
-    by_place = {}
+    by_place: dict = {}
     for rank in range(math.prod(layout.devices)):
         place = tuple(index for index, _ in layout.place(rank))
         by_place.setdefault(place, []).append(first + rank)

@@ -98,7 +98,9 @@ def _how(async_save):
         )
     if isinstance(async_save, str) and async_save not in ("thread", "process"):
         raise ValueError(f"save_checkpoint: async_save is {async_save!r}; need a bool, 'thread' or 'process'")
-    return {False: None, True: "thread"}.get(async_save, async_save)
+    if isinstance(async_save, bool):
+        return "thread" if async_save else None
+    return async_save
 
 
 def _options(format, crc_check, remove_redundancy, enc_key, enc_mode):

@@ -79,7 +79,7 @@ def recut(name, slices, layout, wanted, rank):
 
 def _held(name, slices, layout):
     """{index along each dimension: Tensor}, and how many slices each dimension has."""
-    held = {}
+    held: dict = {}
     for rank, tensor in slices.items():
         places = _places(name, layout, rank, len(slices), tensor)
         held.setdefault(tuple(index for index, _ in places), tensor)
@@ -139,7 +139,7 @@ def cut(name, tensor, layout, rank):
 
 def ranks_needed(layout, wanted, rank, held=()):
     """Ranks of one layout that have between them what a rank of the other will have and is not `held` yet."""
-    chosen = {}
+    chosen: dict = {}
     for source in range(math.prod(layout.devices)):
         places = layout.place(source)
         index = tuple(number for number, _ in places)

@@ -228,7 +228,7 @@ def _files_of_ranks(owner, folder, formats=FORMATS, ending=None):
 
 def _transformed(owner, contents, source, target, rank):
     """{name: value} of a rank of `target` from {rank: {name: value}} of `source`."""
-    made = {}
+    made: dict[str, str | Parameter] = {}
     for name in dict.fromkeys(name for each in contents.values() for name in each):
         if not target.holds(rank, name):
             continue
@@ -257,7 +257,8 @@ def _chosen(values, choice_func):
 
 def _parts(values):
     """Dicts of values with up to 3 GiB each, or a single value."""
-    parts, room = [], 0
+    parts: list = []
+    room = 0
     for name, value in values.items():
         if not parts or value.nbytes > room:
             parts.append({})
@@ -282,7 +283,7 @@ def _unified(owner, folder, name_map):
     if not isinstance(folder, str) or not os.path.isdir(folder):
         raise ValueError(f"{owner}: unified_safetensors_dir is {folder!r}; need a folder")
     names = sorted(name for name in os.listdir(folder) if name.endswith(".safetensors"))
-    contents = {}
+    contents: dict = {}
     for name in names:
         contents |= load_checkpoint(os.path.join(folder, name), format="safetensors")
     if not contents:

@@ -45,7 +45,7 @@ def merge_pipeline_strategys(src_strategy_dirs, dst_strategy_file):
 
 
 def _merged_messages(paths):
-    stages = {}
+    stages: dict = {}
     for path in paths:
         with open(path, "rb") as file:
             content = file.read()
@@ -87,7 +87,7 @@ def _stage(item):
 
 
 def _merged_json(paths):
-    stages = {}
+    stages: dict = {}
     for path in paths:
         with open(path, "rb") as file:
             content = file.read()

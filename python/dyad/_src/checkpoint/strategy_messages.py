@@ -34,7 +34,7 @@ class _StrategyMessage(Message, fields={}):
 
     def ParseFromString(self, data):
         """Adopts the fields of a file and returns its size; MalformedMessage if the bytes are not such a message."""
-        self.__init__(**vars(decode(type(self), data)))
+        type(self).__init__(self, **vars(decode(type(self), data)))
         return len(data)
 
     def SerializeToString(self):

@@ -5,6 +5,7 @@ is that queue. On a GPU they are the driver's.
 """
 
 import time
+from typing import Any
 
 from dyad import _core
 from dyad._src.base.host_only import host_only
@@ -36,7 +37,7 @@ class Event:
                 raise TypeError(f"Event: {name} is {value!r} of type {type(value).__name__}; need a bool")
         self._timed = enable_timing
         self._blocking = blocking
-        self._at = None
+        self._at: Any = None
         self._mark = None  # the driver's event, created at the first record on a GPU
 
     def __repr__(self):
@@ -83,7 +84,7 @@ class Event:
                 raise RuntimeError(
                     f"Event.elapsed_time: {event!r} has no time; need Event(enable_timing=True) that was recorded"
                 )
-        marks = (self._mark, other_event._mark)
+        marks: tuple[Any, Any] = (self._mark, other_event._mark)
         if None in marks:
             return (other_event._at - self._at) * 1e3
         return marks[0].milliseconds_to(marks[1])

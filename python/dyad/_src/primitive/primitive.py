@@ -81,7 +81,7 @@ class Primitive:
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
         if hasattr(cls, "bprop") and not {"bprop", "__call__"}.isdisjoint(vars(cls)):
-            cls.__call__ = _with_bprop(cls.__call__)
+            type.__setattr__(cls, "__call__", _with_bprop(cls.__call__))
 
     def __call__(self, *args, **kwargs):
         if self._call is None:
@@ -177,7 +177,7 @@ def _with_bprop(call):
     def __call__(self, *args, **kwargs):
         return call_with_backward(self.name, types.MethodType(call, self), self.bprop, args, kwargs)
 
-    __call__._forward = call
+    __call__.__dict__["_forward"] = call
     return __call__
 
 

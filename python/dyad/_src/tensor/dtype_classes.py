@@ -3,11 +3,15 @@
 All dtypes have one class, so these test the properties of a dtype.
 """
 
+from collections.abc import Callable
+
 from dyad import _core
 
 
 class _Kind(type):
     """The metaclass; `_holds` of a class returns whether a dtype is its instance."""
+
+    _holds: Callable[[_core.DType], bool]
 
     def __instancecheck__(cls, value):
         return isinstance(value, _core.DType) and cls._holds(value)

@@ -49,7 +49,8 @@ def grouped(owner, tensors, fusion_size):
         raise ValueError(f"{owner}: Negative 'fusion_size' {fusion_size} is invalid; need 0 or more bytes")
     groups = []
     for _, members in itertools.groupby(_by_dtype(tensors), lambda tensor: tensor.dtype):
-        group, used = [], 0
+        group: list = []
+        used = 0
         for tensor in members:
             if fusion_size and tensor.nbytes > fusion_size:
                 raise RuntimeError(

@@ -1,5 +1,8 @@
 """`mutable`: values other than Tensors that are variables of a graph and of differentiation."""
 
+from collections.abc import Callable
+from typing import Any, cast
+
 from dyad._core import GraphNumber, Tensor
 from dyad._src.base.argument_checks import a_value
 
@@ -66,7 +69,7 @@ class MutableNumber(Mutable):
 
 
 # bool comes before int, its base class.
-_MARKED = (
+_MARKED: tuple[tuple[type, Callable], ...] = (
     (bool, MutableBool),
     (int, MutableInt),
     (float, MutableFloat),
@@ -92,6 +95,7 @@ def mutable(input_data, dynamic_len=False):
     _require_allowed(input_data, ())
     if isinstance(input_data, GraphNumber) or (isinstance(input_data, Tensor) and not input_data.const_arg):
         return input_data
+    marked: Any
     if isinstance(input_data, Tensor):
         marked = input_data[...]  # the same memory, which is a variable of a graph
     else:
@@ -171,7 +175,7 @@ def require_one_type(owner, value):
     """A sequence whose length may vary has elements of one type: their number is then all that changes."""
     if not isinstance(value, Mutable) or not value.dynamic_len:
         return
-    kinds = sorted({_kind_of(part) for part in value})
+    kinds = sorted({_kind_of(part) for part in cast(Any, value)})
     if len(kinds) > 1:
         raise ValueError(
             f"{owner}: a sequence made by mutable with dynamic_len has elements of the types {', '.join(kinds)}; "

@@ -228,7 +228,7 @@ class ParameterTuple(tuple):
 
     def __new__(cls, iterable):
         members = tuple(iterable)
-        named = {}
+        named: dict = {}
         for member in members:
             if not isinstance(member, Parameter):
                 raise TypeError(

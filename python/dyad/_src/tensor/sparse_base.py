@@ -1,11 +1,20 @@
 """Base class of sparse tensors."""
 
+from collections.abc import Callable
+from typing import Any
+
 from dyad._core import Tensor
 from dyad._src.operators import broadcast_to, gather_nd
 
 
 class SparseTensorBase:
     """Base class of sparse tensors: the values, and the shape of the whole. Gradients are those of the values."""
+
+    shape: tuple[int, ...]
+    values: Any
+    _places: tuple[str, ...]
+    _with: Callable
+    _positions: Callable
 
     @property
     def dtype(self):

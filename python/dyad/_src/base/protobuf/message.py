@@ -11,6 +11,7 @@ are skipped when they are read.
 """
 
 import struct
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dyad._src.base.protobuf.wire import (
     BYTES,
@@ -34,6 +35,13 @@ _classes: dict = {}  # by name, for fields that are messages themselves
 
 class Message:
     """Base class of messages: accepts fields by keyword."""
+
+    fields: ClassVar[dict]
+    _names: ClassVar[dict]
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...  # the fields that a subclass lists
 
     def __init_subclass__(cls, fields):
         _classes[cls.__name__] = cls

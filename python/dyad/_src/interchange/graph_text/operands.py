@@ -49,7 +49,7 @@ class _Reader:
             found = _TOKEN.match(text, position)
             if found is None:
                 raise ValueError(f"graph: cannot read {text[position : position + 40]!r}")
-            self._tokens.append((found.lastgroup, found[found.lastgroup]))
+            self._tokens.append((found.lastgroup, found[found.lastgroup or 0]))
             position = found.end()
         self._place = 0
 
@@ -75,7 +75,7 @@ class _Reader:
         return True
 
     def separated(self, close, read):
-        members = []
+        members: list = []
         while not self.accept(close):
             if members:
                 self.expect(",")

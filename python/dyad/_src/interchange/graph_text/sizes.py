@@ -4,13 +4,14 @@ Sizes of inputs are at least two, so some comparisons with numbers are decided.
 """
 
 import dataclasses
+from typing import Any
 
 
 @dataclasses.dataclass(frozen=True)
 class Size:
     """A size that is known when the graph runs: a symbol, or ("*", left, right) over sizes and numbers."""
 
-    expression: object
+    expression: Any
 
 
 def combined(operator, left, right):

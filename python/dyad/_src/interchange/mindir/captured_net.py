@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import keyword
+from typing import Any
 
 from dyad import _core
 from dyad._core import Tensor
@@ -29,7 +30,7 @@ class GraphInput:
     for a Parameter or constant `value`.
     """
 
-    parameter: object
+    parameter: Any
     leaf: int | None
     value: object
 
@@ -117,8 +118,8 @@ class _Call:
 
     def __init__(self, net, arguments):
         self.globals = {"net": net}
-        self.values = ()
-        self.leaves = []
+        self.values: tuple = ()
+        self.leaves: list = []
         self.open_shapes = {}
         self._sizes = SizeNames()
         names = _argument_names(net, len(arguments))

@@ -19,7 +19,8 @@ def data_files(parameters, folder, most_inside, most_in_a_file):
     """
     if sum(len(record.raw_data) for record in parameters) <= most_inside * _KIB:
         return []
-    files, room = [], -1
+    files: list = []
+    room = -1
     for record in parameters:
         data = record.raw_data
         padding = bytes(-len(data) % _ALIGNMENT)

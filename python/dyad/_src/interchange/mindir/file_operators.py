@@ -86,7 +86,7 @@ def group_norm(x, num_groups, weight=None, bias=None, eps=1e-5):
 def embedding(x, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
     if max_norm is not None or scale_grad_by_freq:
         raise ValueError("Embedding: max_norm and scale_grad_by_freq are not supported")
-    return ops.Embedding()(x, weight, padding_idx)
+    return ops.auto_generate.Embedding()(x, weight, padding_idx)
 
 
 def largest(x):
@@ -220,7 +220,7 @@ def lstm_grad(
     dropout, proj_size=0,
 ):  # fmt: skip
     settings = input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size
-    _, pull = vjp(lambda *given: _lstm(*given, settings), x, h, c, w)
+    _, pull = vjp(lambda x, h, c, w: _lstm(x, h, c, w, settings), x, h, c, w)
     return pull(dy, dhy, dcy)
 
 

@@ -98,7 +98,8 @@ def _is_last(function, step):
 
 def targets_of(ending):
     """The functions that an ending may call, each once."""
-    waiting, found = [ending], {}
+    found: dict = {}
+    waiting = [ending]
     while waiting:
         way = waiting.pop()
         if isinstance(way, Branch):
@@ -119,10 +120,10 @@ class FlowGraph:
 
     def __init__(self, root, endings):
         self._endings = endings
-        self.order = []
-        self._successors = {}
+        self.order: list = []
+        self._successors: dict = {}
         self._visit(root)
-        self._predecessors = {block: [] for block in (*self.order, self.exit)}
+        self._predecessors: dict = {block: [] for block in (*self.order, self.exit)}
         for block in self.order:
             for successor in self._successors[block]:
                 self._predecessors[successor].append(block)
@@ -179,7 +180,7 @@ class FlowGraph:
         return joins
 
     def _find_loops(self):
-        loops = {}
+        loops: dict = {}
         for source, header in self._back_edges:
             body = loops.setdefault(header, {header})
             waiting = [source]

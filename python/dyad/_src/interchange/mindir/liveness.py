@@ -15,9 +15,9 @@ class Liveness:
         self.operations = {
             name: [read_operation(node) for node in function.nodes] for name, function in functions.items()
         }
-        self.results = {name: set() for name in functions}
-        self.parameters = {name: set() for name in functions}
-        self.nodes = {name: set() for name in functions}
+        self.results: dict = {name: set() for name in functions}
+        self.parameters: dict = {name: set() for name in functions}
+        self.nodes: dict = {name: set() for name in functions}
         main = next(iter(functions))
         self.results[main] |= set(needed_results)
         self._main = main

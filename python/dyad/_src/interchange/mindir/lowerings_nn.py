@@ -1,6 +1,7 @@
 """Lowerings of layers to the Primitives of files."""
 
 import math
+from typing import Any
 
 from dyad import _core
 
@@ -80,7 +81,7 @@ def max_pool(e, results, x, kernel, stride, padding, dilation, ceil_mode, channe
     if channels_last or len(kernel) != 2 or padding[0] != padding[1] or padding[2] != padding[3]:
         return None
     if not any(padding) and not ceil_mode and set(dilation) == {1}:
-        attributes = {
+        attributes: dict[str, Any] = {
             "kernel_size": (1, 1, *kernel), "strides": (1, 1, *stride), "pad_mode": "VALID", "format": "NCHW",
             "data_format": "NCHW", "input_names": ["x"], "output_names": ["output"],
         }  # fmt: skip
@@ -137,7 +138,8 @@ def batch_norm_apply(e, results, x, mean, variance, weight=None, bias=None, eps=
     if rank in (2, 4) and weight is not None and bias is not None and x.dtype == mean.dtype:
         made = e.call("BatchNorm", x, weight, bias, mean, variance, False, eps, 0.1, _FORMAT)
         return e.item(made, 0, dtype, shape)
-    return _normalized(e, x, *(_per_channel(e, value, rank) for value in (mean, variance)), weight, bias, eps)
+    by_channel = _per_channel(e, mean, rank), _per_channel(e, variance, rank)
+    return _normalized(e, x, *by_channel, weight, bias, eps)
 
 
 def _normalized(e, x, mean, variance, weight, bias, eps):

@@ -136,14 +136,14 @@ class _OwnOperator:
         self._written = sorted(written)
 
     def __call__(self, *args):
-        args = list(args)
+        copied = list(args)
         for place in self._written:
             given = args[place]
-            args[place] = (
+            copied[place] = (
                 tuple(snapshot(one) for one in given) if isinstance(given, tuple) else snapshot(given)
             )
-        self._operator(*args)
-        results = [args[place] for place in self._written]
+        self._operator(*copied)
+        results = [copied[place] for place in self._written]
         flat = [one for given in results for one in (given if isinstance(given, tuple) else (given,))]
         return flat[0] if len(flat) == 1 else tuple(flat)
 

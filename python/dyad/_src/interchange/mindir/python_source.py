@@ -12,6 +12,7 @@ import itertools
 import linecache
 import os
 import weakref
+from typing import Any
 
 from dyad._src.interchange.mindir.flow import Branch, ClosureReader, FlowGraph, Jump, Return, ending_of
 from dyad._src.interchange.mindir.functions import FunctionReference, Value
@@ -112,7 +113,7 @@ class _Definition:
         self._source = source
         self._root = name
         self._written = set()
-        self._flow = FlowGraph(name, lambda block: source.ending(block)[1]) if structured else None
+        self._flow: Any = FlowGraph(name, lambda block: source.ending(block)[1]) if structured else None
         parameters = ", ".join(map(source.variable, source.function(name).inputs))
         body = self._block(name, FlowGraph.exit, ()) if structured else self._plain_block(name)
         self.lines = [f"def {source.name_of_function(name)}({parameters}):", *_indented(body)]

@@ -39,7 +39,7 @@ def text_bytes(net, arguments):
     captured = capture_net(net, arguments)
     warn_of_left_out(captured.name, Liveness(captured.functions, results_in(captured.output)).left_out)
     known = parameters_of(net)
-    tensors = {"parameter": [], "constant": []}
+    tensors: dict = {"parameter": [], "constant": []}
     given = [_given(captured, one, known, tensors) for one in captured.inputs]
     leaves = [[name, dtype_name(dtype), list(shape)] for name, dtype, shape in captured.leaves]
     sources = {
@@ -114,7 +114,7 @@ def _read(text, path):
     inputs, rest = _json_line("inputs", rest)
     given, rest = _json_line("given", rest)
     result, rest = _json_line("result", rest)
-    tensors = {"parameter": [], "constant": []}
+    tensors: dict = {"parameter": [], "constant": []}
     while rest.startswith(("parameter ", "constant ")):
         line, _, rest = rest.partition("\n")
         kind, name, tensor = _tensor(line)

@@ -1,5 +1,7 @@
 """Writes to a part of a tensor, as a whole tensor: for each kind of view the base with another value in its window."""
 
+from collections.abc import Callable
+
 from dyad._src.interchange.mindir.lowerings_shape import slices
 
 
@@ -59,4 +61,9 @@ def _type(value):
     return value.dtype, value.shape
 
 
-WRITES = {"select_view": _select, "slice_view": _slice, "reshape": _reshape, "permute": _permute}
+WRITES: dict[str, Callable] = {
+    "select_view": _select,
+    "slice_view": _slice,
+    "reshape": _reshape,
+    "permute": _permute,
+}

@@ -47,7 +47,7 @@ def for_images(lower):
     """Wraps a lowering for channels after the batch, for images that may have them at the end."""
 
     def lower_both(e, results, x, *settings):
-        *settings, last = settings
+        settings, last = settings[:-1], settings[-1]
         sizes = [size for setting in settings if isinstance(setting, (list, tuple)) for size in setting]
         if any(not isinstance(size, int) for size in sizes):
             return None

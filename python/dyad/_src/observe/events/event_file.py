@@ -1,6 +1,7 @@
 """Writing an event file."""
 
 import os
+from typing import Any
 
 from dyad._src.observe.events.messages import first_event
 from dyad._src.observe.events.records import framed
@@ -21,7 +22,7 @@ class EventFile:
         self._first = framed(first_event(wall_time))
         self._most_bytes = most_bytes
         self._size = 0
-        self._file = None
+        self._file: Any = None
 
     def write(self, event):
         """Adds the bytes of an event."""

@@ -4,6 +4,7 @@ A missing message reads as an empty one, as in Protocol Buffers.
 """
 
 import dataclasses
+from typing import ClassVar
 
 from dyad._src.base.missing import missing_attribute_of
 from dyad._src.base.protobuf.message import Message, decode
@@ -14,6 +15,8 @@ __all__ = ["Event", "EventHistogram", "EventImage", "EventMetadata", "EventTenso
 
 class _Readable:
     """Base class of readable messages."""
+
+    _names: ClassVar[dict]
 
     def __init__(self, **fields):
         super().__init__(**fields)

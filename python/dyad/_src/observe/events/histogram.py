@@ -45,7 +45,7 @@ def histogram_of(array):
 
 def _histogram_of_floats(values):
     total = float(values.sum(dtype=numpy.float64))
-    left_out = (0, 0, 0)
+    left_out: tuple[int, ...] = (0, 0, 0)
     if not numpy.isfinite(total) or (values.size and max(-values.min(), values.max()) > _LARGEST):
         of_kind = (numpy.isnan(values), numpy.isposinf(values), numpy.isneginf(values))
         left_out = tuple(int(numpy.count_nonzero(each)) for each in of_kind)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import struct
+from typing import Any
 
 from dyad._src.base.protobuf.wire import MalformedMessage, fields, signed
 
@@ -40,7 +41,8 @@ def values_of(event):
 
 
 def _value(step, wall_time, message):
-    tag, kind, content = "", None, None
+    tag, kind = "", ""
+    content: Any = None
     for field, value in fields(message):
         if field == 1:
             tag = _text(value)

@@ -117,6 +117,8 @@ class Explanation:
             else MemoryPlan(report["planned_bytes"], report["unplanned_bytes"], report["least_bytes"])
         )
         self.steps = None if error else report["steps"]
+        self.groups: tuple
+        self.alone: tuple
         self.groups, self.alone = ((), ()) if error else _groups(self.graph.compiled, report)
         self.wide_ints = () if error else tuple(_wide_ints(self.graph))
         self.derived = tuple(_derived(inspection.entry))
@@ -196,7 +198,7 @@ def _groups(view, report):
 
 def _wide_ints(view):
     """The lines in which the result of an operator on ints may need more than 64 bits."""
-    found = {}
+    found: dict = {}
     for function in view.functions.values():
         for node in function.nodes:
             if node.name not in _GROWING_INTS or node.results[0].type != "number int64" or not node.line:

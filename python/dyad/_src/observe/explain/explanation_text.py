@@ -168,7 +168,7 @@ def _retries(retries):
 
 def _time_of(compilations):
     """The time that compilations took, stage by stage."""
-    stages = collections.Counter()
+    stages: collections.Counter = collections.Counter()
     for compilation in compilations:
         stages.update(compilation.stages)
     return stages_text(stages, sum(compilation.captures for compilation in compilations))

@@ -2,6 +2,7 @@
 
 import dataclasses
 import time
+from typing import Any
 
 from dyad import _core
 from dyad._src.jit.cache.cause import Cause, cause_of
@@ -23,14 +24,14 @@ class Inspection:
     `entry` is the existing cache entry for such a call; without one, `cause` is the reason why it would be compiled.
     """
 
-    target: object
-    options: object
-    entry: object
+    target: Any
+    options: Any
+    entry: Any
     cause: Cause | None
     error: Exception | None = None
     view: GraphView | None = None
-    tree: object = None
-    program: object = None
+    tree: Any = None
+    program: Any = None
     report: dict | None = None
     capture_milliseconds: float | None = None
 

@@ -93,7 +93,7 @@ class _Stage:
         self._number = number
         self._functions = functions
         self._places = places
-        self._function = None
+        self._function = ""
 
     def html(self):
         hidden = " hidden" if self._number else ""

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import types
+from typing import Any
 
 from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.context.settings import settings
@@ -17,7 +18,7 @@ from dyad._src.jit.options.options import JitOptions
 class Target:
     """A compiled callable, its arguments before those of the call, and the reason why it is the target."""
 
-    compiled: object
+    compiled: Any
     receivers: tuple
     reason: str
     is_jitted: bool
@@ -47,7 +48,7 @@ def find_target(name, target):
     """The target of a function, a method, a Cell, or a result of `jit`; `name` is that of the caller in messages."""
     if isinstance(target, AbstractCell):
         return _cell_target(target)
-    function, receivers = target, ()
+    function, receivers = target, tuple[Any, ...]()
     if isinstance(target, types.MethodType):
         function, receivers = target.__func__, (target.__self__,)
     if is_jitted(function):

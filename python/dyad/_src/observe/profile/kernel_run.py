@@ -45,7 +45,7 @@ class Step:
 
 def grouped(runs, key):
     """Steps of the runs with an equal key, the longest first."""
-    groups = {}
+    groups: dict = {}
     for run in runs:
         groups.setdefault(key(run), []).append(run)
     return sorted((Step(group) for group in groups.values()), key=lambda step: -step.seconds)

@@ -8,7 +8,7 @@ def trace_events(runs, spans=()):
     if not runs and not spans:
         return []
     origin = min(each.start for each in (*runs, *spans))
-    threads = {}
+    threads: dict = {}
     for each in (*runs, *spans):
         threads.setdefault(each.thread, len(threads))
     return [

@@ -67,6 +67,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     sys_version = ""
     protocol_version = "HTTP/1.1"
     timeout = 60
+    server: WatchServer
 
     def do_GET(self):
         """Answers one of the three addresses."""
