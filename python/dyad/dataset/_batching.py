@@ -1,7 +1,9 @@
 """Datasets that stack rows into batches."""
 
 import numbers
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_bool, require_int
@@ -36,13 +38,16 @@ def _batch_size(owner, batch_size):
         raise TypeError(
             f"{owner}: batch_size is {batch_size!r} of type {type(batch_size).__name__}; need an int"
         )
-    if not 1 <= batch_size <= _LARGEST:
+    if not 1 <= int(batch_size) <= _LARGEST:
         raise ValueError(f"{owner}: batch_size is {batch_size}; need an int in [1, {_LARGEST}]")
     return int(batch_size)
 
 
 class BatchDataset(Dataset, method="batch"):
     """Rows of equal shapes, stacked; a function may change the columns of a batch before."""
+
+    input_columns: list[str] | None
+    output_columns: list[str] | None
 
     def __init__(
         self,
@@ -141,7 +146,7 @@ class BatchDataset(Dataset, method="batch"):
         return int(size)
 
     def _transform(self, run):
-        step = BatchStep(self.per_batch_map, self.output_columns or self.taken())
+        step: Any = BatchStep(self.per_batch_map, self.output_columns or self.taken())
         stage = f"batch: the function {name_of(self.per_batch_map)}"
         if self.python_multiprocessing:
             count = self.num_parallel_workers or config.get_num_parallel_workers()
@@ -226,7 +231,7 @@ class PaddedBatchDataset(Dataset, method="padded_batch"):
 
     count_rows = BatchDataset.count_rows
     batch_size, rows_in_batch = BatchDataset.batch_size, BatchDataset.rows_in_batch
-    _size_of = BatchDataset._size_of
+    _size_of: Callable = BatchDataset._size_of
 
     def build(self, run):
         names = self.children[0].columns()

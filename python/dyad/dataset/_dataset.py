@@ -53,6 +53,9 @@ class Dataset(Operations):
     subclass that a method of `Dataset` returns names that method: `class TakeDataset(Dataset, method="take")`.
     """
 
+    made_with: tuple
+    _found: dict
+
     can_choose_rows = False  # whether `with_rows` returns a dataset of a subset of its rows
     _kinds: ClassVar[dict] = {}
 
@@ -294,7 +297,7 @@ class Dataset(Operations):
         if isinstance(index, bool) or not isinstance(index, numbers.Integral):
             raise TypeError(f"{type(self).__name__}: the index is {index!r}; need an int")
         size = self.get_dataset_size()
-        if not 0 <= index < size:
+        if not 0 <= int(index) < size:
             raise IndexError(f"{type(self).__name__}: the index is {index}; need an int in [0, {size - 1}]")
         return self.read_row(int(index))
 

@@ -1,5 +1,8 @@
 """The operations of `Dataset`: each returns a new dataset and does not change this one."""
 
+from collections.abc import Callable
+from typing import ClassVar
+
 import numpy as np
 
 from dyad._src.base.argument_checks import require_bool
@@ -8,6 +11,10 @@ from dyad.dataset import _saving, _serialization, _split
 
 class Operations:
     """Methods of `Dataset` that make datasets, or files, of it."""
+
+    _kinds: ClassVar[dict]
+    children: list
+    create_tuple_iterator: Callable
 
     def _kind(self, method):
         """The class of the datasets that a method makes."""

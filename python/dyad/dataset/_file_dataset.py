@@ -12,6 +12,8 @@ from dyad.dataset.samplers import chosen_sampler
 class FileDataset(MappableDataset):
     """A dataset of files with random access. A subclass checks its own arguments and opens its native source."""
 
+    dataset_dir: str
+
     def __init__(self, num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache=None):
         super().__init__(num_parallel_workers=num_parallel_workers, cache=cache)
         arguments.check_row_choice(self._owner(), num_samples, shuffle, sampler, num_shards, shard_id)

@@ -1,6 +1,7 @@
 """Sources with random access: rows by number, chosen by a sampler."""
 
 import copy
+from typing import Any
 
 from dyad import _core
 from dyad.dataset import samplers
@@ -30,9 +31,9 @@ class MappableDataset(Dataset):
     """A source with random access. A subclass returns its number of rows and reads one by its index."""
 
     can_choose_rows = True
-    sampler = None
+    sampler: Any = None
     replaced_sampler = False  # whether the sampler is another than the arguments say
-    _subset = None  # what `split` has left of the rows
+    _subset: Any = None  # what `split` has left of the rows
 
     def source_size(self):
         """Number of rows before the sampler selects."""

@@ -2,6 +2,7 @@
 
 import itertools
 import numbers
+from typing import Any, cast
 
 import numpy as np
 
@@ -99,7 +100,7 @@ class Sampler(BuiltinSampler):
     def own_count(self, rows):
         self.dataset_size = rows
         if hasattr(type(self), "__len__"):
-            count = len(self)
+            count = len(cast(Any, self))
             return min(count, self.num_samples) if self.num_samples else count
         return len(self._indices(rows))
 
@@ -113,7 +114,7 @@ class Sampler(BuiltinSampler):
             index = index.item()
         if isinstance(index, bool) or not isinstance(index, numbers.Integral):
             raise TypeError(f"it gave {index!r}; need an int, the number of a row")
-        if not 0 <= index < rows:
+        if not 0 <= int(index) < rows:
             raise ValueError(f"it gave {index}; need an int in [0, {rows - 1}]")
         return int(index)
 

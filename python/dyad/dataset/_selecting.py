@@ -35,7 +35,7 @@ class RowByRow(Dataset):
     """A kind that makes one row of each row below it, so that rows can be chosen below."""
 
     @property
-    def can_choose_rows(self):
+    def can_choose_rows(self):  # type: ignore[override]  # read-only in place of the class attribute
         return self.children[0].can_choose_rows
 
     def with_rows(self, indices):

@@ -14,6 +14,7 @@ import signal
 import time
 import warnings
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -34,14 +35,15 @@ class Window:
 
     def __init__(self):
         self._shared = config.get_enable_shared_mem() and config.get_multiprocessing_start_method() == "fork"
-        self._memory = mmap.mmap(-1, _WINDOW) if self._shared else None
+        self._memory: Any = mmap.mmap(-1, _WINDOW) if self._shared else None
 
     def __getstate__(self):
         return {"_shared": False, "_memory": None}  # for a process that does not inherit the memory
 
     def lay(self, value):
         """A message for `value`: a pickle, and for each of its buffers the offset, or its bytes."""
-        places, at = [], 0
+        places: list[bytes | tuple[int, int]] = []
+        at = 0
 
         def place(buffer):
             nonlocal at
@@ -139,8 +141,8 @@ class WorkerPool:
         self.stage = stage
         self._closed = False
         context = context or _context()
-        self.workers = []
-        self._idle = queue.SimpleQueue()
+        self.workers: list = []
+        self._idle: queue.SimpleQueue = queue.SimpleQueue()
         others = [worker.connection for pool in list(_pools) for worker in pool.workers]
         try:
             for number in range(count):
@@ -178,7 +180,7 @@ def _forget_processes():
     """Forgets the parent's processes in a forked child: they are not joined when it ends."""
     for pool in list(_pools):
         for worker in pool.workers:
-            multiprocessing.process._children.discard(worker.process)
+            vars(multiprocessing.process)["_children"].discard(worker.process)
             worker.connection.close()
         pool._closed = True
 

@@ -1,5 +1,7 @@
 """Sources that hold their rows in memory, or draw them."""
 
+from typing import Any
+
 import numpy as np
 
 from dyad import _core
@@ -94,7 +96,9 @@ def _columns_of(data):
     if len(data) == 0:
         raise ValueError("NumpySlicesDataset: data is empty; need one row or more")
     keys = list(data) if isinstance(data, dict) else None
-    given = list(data.values()) if keys else list(data) if isinstance(data, tuple) else [data]
+    given = (
+        list(data.values()) if isinstance(data, dict) else list(data) if isinstance(data, tuple) else [data]
+    )
     columns = [_column(at, column) for at, column in enumerate(given)]
     if len({len(column) for column in columns}) > 1:
         lengths = [len(column) for column in columns]
@@ -211,7 +215,7 @@ def _random_columns(schema, columns_list):
     if columns_list is None:
         return described
     names = column_list("RandomDataset", "columns_list", columns_list)
-    by_name = {column["name"]: column for column in described}
+    by_name: dict[Any, Any] = {column["name"]: column for column in described}
     for name in names:
         if name not in by_name:
             raise ValueError(f"RandomDataset: columns_list has {name!r}; the schema has {', '.join(by_name)}")

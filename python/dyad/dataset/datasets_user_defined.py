@@ -110,7 +110,7 @@ class GeneratorDataset(MappableDataset):
             raise TypeError(f"{_OWNER}: collate_fn is {collate_fn!r}; need a function")
 
     @property
-    def can_choose_rows(self):
+    def can_choose_rows(self):  # type: ignore[override]  # read-only in place of the class attribute
         return self.random_access and self.batch_sampler is None
 
     def columns(self):

@@ -60,6 +60,8 @@ class ImageFolderDataset(FileDataset):
 class _FoldersDataset(FileDataset):
     """Images of classes, each in the directories that `_folders` returns for it."""
 
+    decode: bool
+
     _label_dtype: type = np.uint32
 
     def _folders(self):

@@ -106,7 +106,7 @@ class FlickrDataset(FileDataset):
 
     def open_source(self):
         """The native source."""
-        captions = {}
+        captions: dict = {}
         for line in self._lines(self.annotation_file):
             name, tab, caption = line.partition("\t")
             if not tab or "#" not in name:

@@ -3,6 +3,7 @@
 import copy
 import threading
 import weakref
+from collections.abc import Callable
 
 import numpy as np
 
@@ -17,7 +18,9 @@ class Iterator:
     One `for` over it is one epoch. After the last of `num_epochs` epochs it is exhausted: to continue is an error.
     """
 
-    _columns = None
+    _row: Callable
+
+    _columns: list[str] | None = None
 
     def __init__(self, dataset, num_epochs=-1, output_numpy=False, do_copy=False):
         owner = type(self).__name__

@@ -2,6 +2,7 @@
 
 import functools
 import secrets
+from typing import Any
 
 import numpy as np
 
@@ -118,10 +119,10 @@ class MindDataset(MappableDataset):
     def _padding_value(self, name, padded_sample):
         if name not in padded_sample:
             raise ValueError(f"MindDataset: padded_sample has no column {name!r}, which columns_list has")
-        value = padded_sample[name]
+        value: Any = padded_sample[name]
         field = self.shards.schema.fields[name]
         kind = field["type"]
-        accepted = {"string": str, "bytes": bytes}.get(kind, object)
+        accepted: Any = {"string": str, "bytes": bytes}.get(kind, object)
         if not isinstance(value, accepted):
             raise TypeError(f"MindDataset: padded_sample[{name!r}] is {value!r}; need {accepted.__name__}")
         if kind == "string":

@@ -139,7 +139,7 @@ class WeightedRandomSampler(BuiltinSampler):
     def _weight(at, weight):
         if isinstance(weight, bool) or not isinstance(weight, numbers.Real):
             raise TypeError(f"WeightedRandomSampler: weights[{at}] is {weight!r}; need a number")
-        if not 0 <= weight < float("inf"):
+        if not 0 <= weight < float("inf"):  # type: ignore[operator]  # the stub of Real knows no order to int
             raise ValueError(
                 f"WeightedRandomSampler: weights[{at}] is {weight}; need a finite number of 0 or more"
             )

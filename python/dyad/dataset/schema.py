@@ -1,6 +1,7 @@
 """The schema of the columns of records."""
 
 import json
+from typing import Any
 
 from dyad import dtype as dtypes
 from dyad.dataset import _arguments as arguments
@@ -112,7 +113,9 @@ class Schema:
 
     def to_json(self):
         """The schema as a JSON string."""
-        described = {"columns": [{key: column[key] for key in sorted(column)} for column in self.columns]}
+        described: dict[str, Any] = {
+            "columns": [{key: column[key] for key in sorted(column)} for column in self.columns]
+        }
         if self.num_rows is not None:
             described["numRows"] = self.num_rows
         if self.dataset_type:

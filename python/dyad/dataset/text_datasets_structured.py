@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+from collections.abc import Callable
 
 import numpy as np
 
@@ -61,6 +62,8 @@ def _as_label(value):
 
 class _TextTable(RowFilesDataset):
     """Rows that are read as a whole, file by file. A subclass returns the rows of a file as dicts of columns."""
+
+    _files: Callable[[], list[str]]
 
     @functools.cached_property
     def _tables(self):

@@ -97,6 +97,8 @@ class Multi30kDataset(_Pairs):
 class _Iwslt(_Pairs):
     """Talks: tagged lines for training, XML for tests."""
 
+    language_pair: list[str]
+
     def _folder(self):
         raise TypeError(f"{type(self).__name__}: the class names no folder; override _folder")
 

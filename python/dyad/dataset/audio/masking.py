@@ -17,6 +17,9 @@ def _require_axis(owner, axis):
 class _Mask(PyTensorOperation):
     """Sets a range along one axis to a value; `span` returns the range."""
 
+    axis: int
+    mask_value: float
+
     def span(self, size, random):
         """(start, width) along an axis of this size."""
         raise TypeError(f"{type(self).__name__}: the class has no span; override span")

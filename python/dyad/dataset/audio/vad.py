@@ -74,6 +74,13 @@ class _Cepstra:
 class Vad(AudioOperation):
     """Cuts off what comes before speech; silence and background noise are empty afterwards."""
 
+    trigger_level: float
+    trigger_time: float
+    search_time: float
+    allowed_gap: float
+    pre_trigger_time: float
+    measure_freq: float
+
     def __init__(
         self,
         sample_rate,

@@ -5,6 +5,7 @@ import multiprocessing
 import multiprocessing.context
 import weakref
 from collections.abc import Iterable
+from typing import Any
 
 import numpy
 
@@ -139,7 +140,8 @@ class DataLoader:
         size = len(self.dataset)
         if not self._is_batched:
             return size
-        return size // self.batch_size if self.drop_last else -(-size // self.batch_size)
+        batch_size: Any = self.batch_size
+        return size // batch_size if self.drop_last else -(-size // batch_size)
 
     def __iter__(self):
         if self.num_workers:

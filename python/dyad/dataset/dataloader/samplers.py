@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import numpy
 
@@ -83,7 +84,7 @@ class BatchSampler(Sampler):
         super().__init__()
         if not isinstance(sampler, Iterable):
             raise TypeError(f"BatchSampler: sampler is of type {type(sampler).__name__}; need an iterable")
-        self.sampler = sampler
+        self.sampler: Any = sampler
         self.batch_size = require_count("BatchSampler", "batch_size", batch_size, 1)
         self.drop_last = require_bool("BatchSampler", "drop_last", drop_last)
 

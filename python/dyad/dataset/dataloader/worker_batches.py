@@ -84,7 +84,8 @@ class Workers:
 
     def batches(self, requests, ahead, in_order, timeout):
         """The batches of an epoch. `requests` yields indices, or None without end; each worker has `ahead` requests."""
-        epoch, asked, active = next(self._epochs), collections.deque(), collections.deque(range(self.count))
+        asked: collections.deque = collections.deque()
+        epoch, active = next(self._epochs), collections.deque(range(self.count))
         for request in itertools.islice(requests, self.count * ahead):
             self._ask(asked, active, epoch, request)
         while asked:

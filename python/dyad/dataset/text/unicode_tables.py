@@ -12,8 +12,8 @@ def script_runs():
     """Runs of characters of one script: a list of first code points, and a list of the scripts' names."""
     begins = {}
     for line in SCRIPT_RUNS.replace("\n  ", " ").strip().splitlines():
-        script, *starts = line.split()
-        begins.update({int(start, 16): script for start in starts})
+        script, *points = line.split()
+        begins.update({int(point, 16): script for point in points})
     starts = sorted(begins)
     return starts, [begins[start] for start in starts]
 
@@ -53,7 +53,7 @@ def _category_runs():
 @functools.cache
 def category_ranges(*categories):
     """(first, last) of each run of characters whose general category starts with one of these."""
-    joined = []
+    joined: list = []
     for first, last, category in _category_runs():
         if not category.startswith(categories):
             continue

@@ -62,7 +62,8 @@ class CharNGram(Vectors):
 
 
 def _read(owner, file_path, limit):
-    words, lines = {}, []
+    lines: list = []
+    words = {}
     try:
         with open(file_path, encoding="utf-8") as file:
             for number, line in enumerate(file, 1):

@@ -137,7 +137,7 @@ def _word_counts(dataset, columns):
     names = [columns] if isinstance(columns, str) else columns
     if names is not None:
         check.require_type("Vocab", "columns", names, list)
-    counts = collections.Counter()
+    counts: collections.Counter = collections.Counter()
     for row in dataset.create_dict_iterator(num_epochs=1, output_numpy=True):
         for name in row if names is None else names:
             if name not in row:

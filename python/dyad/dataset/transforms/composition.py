@@ -40,7 +40,7 @@ class _Composition(TensorOperation):
         self.transforms = _checked_list(type(self).__name__, transforms)
 
     @property
-    def implementation(self):
+    def implementation(self):  # type: ignore[override]  # read-only in place of the class attribute
         """PY if one of the parts is a transform in Python, else None."""
         in_python = any(
             getattr(part, "implementation", None) == Implementation.PY for part in self.transforms
@@ -62,7 +62,7 @@ class Compose(_Composition):
     @staticmethod
     def decompose(operations):
         """The same operations with each Compose replaced by its operations."""
-        flat = []
+        flat: list = []
         for operation in operations:
             flat += operation.steps() if isinstance(operation, TensorOperation) else [operation]
         return flat

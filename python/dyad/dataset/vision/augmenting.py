@@ -1,5 +1,7 @@
 """Augmentation policies: random changes of an image, from a learned or a given list."""
 
+from typing import Any
+
 from dyad.dataset import _arguments
 from dyad.dataset._operation import TensorOperation
 from dyad.dataset.transforms.composition import native_of
@@ -13,6 +15,9 @@ _LARGEST = 16777216
 
 
 class _Policy(ImageOperation):
+    _entry: str
+    _attributes: dict[str, Any]
+
     def _edges(self, interpolation, fill_value):
         """Attributes for interpolation and for pixels outside of the image."""
         reader = type(self).__name__

@@ -1,5 +1,7 @@
 """Changes of brightness, contrast, saturation, hue, sharpness and gamma, fixed and random."""
 
+from typing import Any
+
 from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 
@@ -43,6 +45,9 @@ def _range_of(name, value, low, high, middle):
 
 class _Adjustment(ImageOperation):
     """An image changed by one factor, given or drawn."""
+
+    _entry: str
+    _attributes: dict[str, Any]
 
     def entry(self):
         """(name, attributes) of the native transform."""

@@ -1,5 +1,7 @@
 """Images of other libraries and other dtypes."""
 
+from collections.abc import Callable
+
 import numpy
 
 from dyad.dataset._operation import Implementation, PyTensorOperation
@@ -11,6 +13,8 @@ __all__ = ["ToNumpy", "ToPIL", "ToType"]
 
 class _Conversion(PyTensorOperation):
     """A conversion of one column."""
+
+    converted: Callable
 
     def apply(self, columns, random):
         """The converted column."""

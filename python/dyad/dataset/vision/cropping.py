@@ -1,5 +1,8 @@
 """Parts of images."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy
 
 from dyad.dataset import _arguments
@@ -86,6 +89,9 @@ class SlicePatches(ImageOperation):
 
 class _Crops(PyTensorOperation):
     """Several parts of one image, each a column."""
+
+    size: Any
+    parts: Callable
 
     implementation = Implementation.PY
 

@@ -30,6 +30,8 @@ class VerticalFlip(ImageOperation):
 class _RandomFlip(ImageOperation):
     """A flip that happens with a probability."""
 
+    _entry: str
+
     def __init__(self, prob=0.5):
         self.prob = _arguments.probability(type(self).__name__, prob)
 

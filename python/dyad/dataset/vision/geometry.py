@@ -1,5 +1,7 @@
 """Rotations, affine changes and perspectives of images, fixed and random."""
 
+from typing import Any
+
 from dyad import _core
 from dyad.dataset import _arguments
 from dyad.dataset._operation import Implementation
@@ -117,6 +119,8 @@ class RandomRotation(_Rotation):
 
 
 class _AffineChange(ImageOperation):
+    _attributes: dict[str, Any]
+
     def entry(self):
         """(name, attributes) of the native transform."""
         return "affine", {"class": type(self).__name__} | self._attributes

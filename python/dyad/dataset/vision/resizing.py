@@ -95,6 +95,8 @@ class ResizedCrop(ImageOperation):
 class _RandomResizedCrop(ImageOperation):
     """Crops a part of random area, aspect ratio and position, and resizes it."""
 
+    _entry: str
+
     def __init__(
         self,
         size,

@@ -1,5 +1,7 @@
 """Changes of single values: invert, posterize, solarize, and what depends on how often values occur."""
 
+from typing import Any
+
 from dyad import _core
 from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
@@ -21,6 +23,9 @@ _native = _core.data
 
 
 class _Tones(ImageOperation):
+    _entry: str
+    _attributes: dict[str, Any]
+
     def entry(self):
         """(name, attributes) of the native transform."""
         return self._entry, {"class": type(self).__name__} | self._attributes
