@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import sys
 from importlib.machinery import ModuleSpec
+from typing import Any, cast
 
 from dyad.compat.mindspore._src import borrowed_names, late_names, module_paths
 
@@ -43,7 +44,7 @@ def find_spec(fullname):
     """How a module path that has no file below `dyad` is imported; None if MindSpore has no such path either."""
     target = _canonical(fullname)
     if target is not None:
-        return ModuleSpec(fullname, module_paths.SecondName(target), is_package=True)
+        return ModuleSpec(fullname, cast(Any, module_paths.SecondName(target)), is_package=True)
     return module_paths.find_spec(fullname)
 
 

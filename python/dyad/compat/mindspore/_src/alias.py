@@ -10,6 +10,7 @@ import importlib.util
 import pkgutil
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 from dyad._src.base.missing import nearest
 from dyad.compat.mindspore._src.module_paths import SecondName
@@ -31,7 +32,7 @@ class _AliasFinder:
         own_name = PACKAGE + fullname[len(ALIAS) :]
         if own_name not in sys.modules and importlib.util.find_spec(own_name) is None:
             raise _missing_module(fullname)
-        return importlib.machinery.ModuleSpec(fullname, SecondName(own_name), is_package=True)
+        return importlib.machinery.ModuleSpec(fullname, cast(Any, SecondName(own_name)), is_package=True)
 
     def find_distributions(self, context):
         """What `importlib.metadata` finds of the alias: packages ask there whether it is installed, and as what."""
@@ -68,7 +69,7 @@ def _missing_module(fullname):
     shown = fullname.replace(ALIAS, PACKAGE, 1) if _below(fullname, ALIAS) else fullname
     parent_name, _, name = shown.rpartition(".")
     parent = sys.modules.get(parent_name)
-    known = set()
+    known: set = set()
     if parent is not None:
         folders = getattr(parent, "__path__", ())
         storey = Path(__file__).parents[1].joinpath(*parent_name.split(".")[1:])
@@ -95,4 +96,4 @@ def install_as_mindspore():
         return
     sys.meta_path.insert(0, _AliasFinder())
     sys.meta_path.append(_MissingNameFinder())
-    importlib.import_module(ALIAS).__version__ = API_VERSION
+    vars(importlib.import_module(ALIAS))["__version__"] = API_VERSION

@@ -14,17 +14,19 @@ def deprecated(version, substitute, use_substitute_name=False):
     """
 
     def mark(function):
+        was_warned = False
+
         @functools.wraps(function)
         def called(*args, **kwargs):
-            if not called.was_warned:
-                called.was_warned = True
+            nonlocal was_warned
+            if not was_warned:
+                was_warned = True
                 log.warning(
                     "%r is deprecated from version %s and will be removed; use %r instead",
                     function.__name__, version, substitute,
                 )  # fmt: skip
             return function(*args, **kwargs)
 
-        called.was_warned = False
         if use_substitute_name:
             called.__name__ = substitute
         return called

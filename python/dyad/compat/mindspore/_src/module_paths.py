@@ -11,6 +11,7 @@ import importlib
 import importlib.machinery
 import sys
 import types
+from typing import Any, cast
 
 from dyad.compat.mindspore._src import borrowed_names
 
@@ -283,7 +284,7 @@ def find_spec(fullname):
     if home is None:
         return None
     return importlib.machinery.ModuleSpec(
-        fullname, _PathLoader(f"{PACKAGE}.{home}".rstrip(".")), is_package=True
+        fullname, cast(Any, _PathLoader(f"{PACKAGE}.{home}".rstrip("."))), is_package=True
     )
 
 

@@ -66,8 +66,9 @@ def _auto_mixed_precision_rewrite(network, dtype, *, white_list=None, black_list
 
 def _do_keep_batchnorm_fp32(network):
     """Makes the Cells of `get_black_list()` in a network compute in float32, whatever `to_float` was set to."""
+    kinds: tuple[type[nn.Cell], ...] = tuple(AMP_BLACK_LIST)
     for _, cell in network.cells_and_names():
-        if isinstance(cell, tuple(AMP_BLACK_LIST)):
+        if isinstance(cell, kinds):
             cell.to_float(float32)
 
 

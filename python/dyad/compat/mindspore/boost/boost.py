@@ -27,7 +27,7 @@ __all__ = ["AutoBoost"]
 _FEATURES = ("less_bn", "grad_freeze", "adasum", "grad_accumulation", "dim_reduce", "loss_scale_group")
 _MODES = ("auto", "manual", "enable_all", "disable_all")
 _OF_LEVEL = {"O0": (), "O1": ("less_bn", "grad_freeze"), "O2": ("less_bn", "grad_freeze", "adasum")}
-_DEFAULTS = {
+_DEFAULTS: dict[str, dict] = {
     "common": {"gradient_split_groups": [50, 100], "device_number": 8},
     "less_bn": {"fn_flag": True, "gc_flag": True},
     "grad_freeze": {"param_groups": 10, "freeze_type": 1, "freeze_p": 0.7, "total_steps": 65536},

@@ -1,5 +1,7 @@
 """Steps of training as an `AutoBoost` asks for them."""
 
+from typing import Any
+
 from dyad import ops
 from dyad._core import Tensor, float32
 from dyad._src.operators import all_finite
@@ -134,7 +136,7 @@ class BoostTrainOneStepWithLossScaleCell(TrainOneStepWithLossScaleCell):
 
     def __init__(self, network, optimizer, scale_sense):
         super().__init__(network, optimizer, scale_sense)
-        self.groups = None
+        self.groups: Any = None
         if isinstance(scale_sense, GroupLossScaleManager):
             self._start_groups(scale_sense)
 

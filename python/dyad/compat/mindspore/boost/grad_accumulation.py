@@ -1,5 +1,7 @@
 """Gradients of several batches for one step of the optimiser."""
 
+from typing import Any
+
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import a_value, require_int
@@ -41,7 +43,7 @@ class GradientAccumulation(Cell):
         self.weights = optimizer.parameters
         self.hyper_map = ops.HyperMap()
         self._grad_accumulation = self.weights.clone(prefix="grad_accumulation", init="zeros")
-        self._accumulation_step = Parameter(Tensor(0, _core.int32), name="accumulation_step")
+        self._accumulation_step: Any = Parameter(Tensor(0, _core.int32), name="accumulation_step")
 
     def construct(self, loss, grads):
         """The loss; the sum of gradients has changed, or else the weights."""

@@ -1,5 +1,7 @@
 """Scales of the loss that differ from one part of a network to the next."""
 
+from typing import Any
+
 from dyad import ops
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_at_least, require_int, require_number
@@ -47,7 +49,7 @@ class GroupLossScaleManager(Cell, LossScaleManager):
         self._loss_scale = require_at_least("GroupLossScaleManager", "init_loss_scale", init_loss_scale, 1)
         self.loss_scale_groups = loss_scale_groups
         self.loss_scale_number = 0
-        self.dynamic_loss_scale = None
+        self.dynamic_loss_scale: Any = None
         self._scaled = _ScaledGradient()
 
     def set_loss_scale_status(self, loss_scale_number, init_loss_scale):

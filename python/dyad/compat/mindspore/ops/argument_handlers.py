@@ -5,6 +5,7 @@ called with it here take the word.
 """
 
 import enum
+from typing import Any
 
 from dyad import _core, ops
 from dyad._core import Tensor
@@ -26,7 +27,13 @@ _KINDS = (
     *(f"tuple of {part}" for part in ("bool", "int", "float", "number", "Tensor", "string", "Any")),
     *(f"list of {part}" for part in ("bool", "int", "float", "number", "Tensor", "string", "Any")),
 )  # fmt: skip
-_PYTHON_KINDS = {"bool": bool, "int": int, "float": float, "number": (int, float, bool), "Tensor": Tensor}
+_PYTHON_KINDS: dict[str, Any] = {
+    "bool": bool,
+    "int": int,
+    "float": float,
+    "number": (int, float, bool),
+    "Tensor": Tensor,
+}
 _PYTHON_KINDS |= {"string": str}
 
 _TYPE_IDS = {
@@ -55,6 +62,8 @@ _NUMBERS |= {"trunc": 1, "floor": 2, "ceil": 3, "add": 1, "update": 3, "tanh": 1
 
 class Choice(int):
     """The number of a choice, and its word."""
+
+    word: str
 
     def __new__(cls, number, word):
         made = super().__new__(cls, number)

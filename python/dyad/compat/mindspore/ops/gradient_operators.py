@@ -109,7 +109,7 @@ def _layer_norm_gradient(x, dy, variance, mean, gamma, begin_norm_axis, begin_pa
 
 def _layer_norm_second_gradient(x, dy, variance, mean, gamma, d_dx, d_dg, d_db, **axes):
     _, product = vjp(
-        lambda *args: _layer_norm_gradient(*args[:2], variance, mean, args[2], **axes), x, dy, gamma
+        lambda x, dy, gamma: _layer_norm_gradient(x, dy, variance, mean, gamma, **axes), x, dy, gamma
     )
     return product((d_dx, d_dg, d_db))
 
@@ -234,7 +234,11 @@ _ORDERS = {
 
 def _derived():
     """Name -> rule of the gradients whose operator is a Primitive class of the table."""
-    classes = {name.lower(): vars(ops)[name] for name in ops.__all__ if hasattr(vars(ops).get(name), "_call")}
+    classes = {
+        name.lower(): vars(ops)[name]
+        for name in vars(ops)["__all__"]
+        if hasattr(vars(ops).get(name), "_call")
+    }
     return {
         f"{name}Grad": Rule(vars(kind)["_call"], order, **vars(kind)["_defaults"])
         for order, names in _ORDERS.items()

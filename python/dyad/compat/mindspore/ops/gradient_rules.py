@@ -1,5 +1,7 @@
 """How gradients of operators become operators themselves: the operator is run and differentiated by its own rule."""
 
+from typing import Any
+
 from dyad import _core, ops
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.primitive.primitive import Primitive
@@ -56,7 +58,7 @@ class Rule:
 def _defaults_of(function):
     """The positional parameters of a function in Python that may be left out, with what they are then."""
     defaults = getattr(function, "__defaults__", None) or ()
-    code = getattr(function, "__code__", None)
+    code: Any = getattr(function, "__code__", None)
     if not defaults:
         return {}
     names = code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount]

@@ -1,5 +1,7 @@
 """Operators that programs import from `_inner_ops`; each says in Python what it means, and a graph reads it so."""
 
+from typing import Any
+
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
@@ -63,7 +65,7 @@ class FlattenConcat(Primitive):
         self._settings = {"fusion_size": fusion_size}
 
     def __call__(self, tensors):
-        by_dtype = {}
+        by_dtype: dict = {}
         for tensor in tensors:
             pieces = by_dtype.setdefault(tensor.dtype, [[]])
             used = sum([piece.nbytes for piece in pieces[-1]])
@@ -159,7 +161,7 @@ def _is_sub_class(sub_type, type_):
         return True
     if isinstance(sub_type, TensorType) or isinstance(type_, TensorType):
         return type_ == tensor_type and isinstance(sub_type, TensorType)
-    members = {int_: int_type, uint: uint_type, float_: (float16, float32, float64)}
+    members: dict[Any, tuple] = {int_: int_type, uint: uint_type, float_: (float16, float32, float64)}
     members[number] = (bool_, *number_type, int_, uint, float_)
     return any(sub_type is member for member in members.get(type_, ()))
 

@@ -1,5 +1,7 @@
 """Gradients of convolutions, pools and normalisations, and gradients of these. Members of `gradient_operators`."""
 
+from typing import Any
+
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.autodiff.forward import jvp
@@ -227,8 +229,8 @@ _WINDOWS_3D |= {"ceil_mode": None, "data_format": "NCDHW"}
 
 def _packed_gru(input, hx, w, seq_lengths, y, hy, dy, dhy, reserve, **settings):
     """The gradients of `GRUV2` for its input, its state and its weight."""
-    layers = ops.GRUV2(**settings)
-    _, product = vjp(lambda *given: layers(*given, seq_lengths)[:2], input, hx, w)
+    layers: Any = ops.GRUV2(**settings)
+    _, product = vjp(lambda x, h, weights: layers(x, h, weights, seq_lengths)[:2], input, hx, w)
     return product((dy, dhy))
 
 

@@ -3,7 +3,7 @@
 Such an operator takes everything in its call. A gradient that is not asked for is None.
 """
 
-from dyad import _core, mint, ops
+from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.autodiff.vector_products import vjp
 from dyad.compat.mindspore.ops.gradient_rules import Adjoint, along, shaped_as
@@ -385,7 +385,7 @@ def _repeated(input, repeats, dim):
     times = int(repeats if isinstance(repeats, int) else repeats.reshape(-1)[0].item()) if one else 0
     size = input.shape[axis] // times if times else 0 if one else repeats.size
     shape = [size if place == axis % input.ndim else length for place, length in enumerate(input.shape)]
-    return along(lambda x: mint.repeat_interleave(x, times if one else repeats, axis), shape, input)
+    return along(lambda x: ops.repeat_interleave(x, times if one else repeats, axis), shape, input)
 
 
 def _on_diagonal(dout, shape, offset=0, axis1=1, axis2=0):

@@ -63,13 +63,15 @@ def _by_letters(table):
 @functools.cache
 def _ops_functions():
     """Letters -> function of `dyad.ops`."""
-    return _by_letters({name: getattr(ops, name) for name in ops.__all__ if not is_class(getattr(ops, name))})
+    return _by_letters(
+        {name: getattr(ops, name) for name in vars(ops)["__all__"] if not is_class(getattr(ops, name))}
+    )
 
 
 @functools.cache
 def _classes():
     """Letters -> Primitive class: a gradient, one of `dyad.ops`, one that is said in Python; the last one counts."""
-    of_ops = {name: getattr(ops, name) for name in ops.__all__ if is_class(getattr(ops, name))}
+    of_ops = {name: getattr(ops, name) for name in vars(ops)["__all__"] if is_class(getattr(ops, name))}
     return _by_letters(gradients() | of_ops) | _by_letters(CLASSES)
 
 
@@ -102,7 +104,7 @@ def _written_names():
 @functools.cache
 def _mint_functions():
     """Letters -> function of `dyad.mint`, the nearest module first."""
-    found = {}
+    found: dict = {}
     for module in (mint, mint.nn.functional, mint.linalg, mint.special):
         for name in dir(module):
             value = getattr(module, name)
@@ -138,7 +140,7 @@ def _of_method(name):
     def call(self, *args, **kwargs):
         return method(self, *args, **kwargs)
 
-    call.__signature__ = inspect.signature(method)
+    call.__dict__["__signature__"] = inspect.signature(method)
     call.__name__ = name
     return _all_positional(call)
 
@@ -192,7 +194,7 @@ def _ruled_function(name, letters):
     if letters.startswith("inplace"):
         return in_place(letters.removeprefix("inplace"))
     if letters in (_ROUNDED, f"{_ROUNDED}s"):
-        return _all_positional(mint.div)
+        return _all_positional(ops.div)
     if letters.endswith("ext"):
         letters = letters[: -len("ext")]
         return _all_positional(_mint_functions().get(_IN_MINT.get(letters, letters)))
@@ -270,7 +272,7 @@ def _behind_inputs(primitive):
         rest = {name: kwargs[name] for name in kwargs if name not in named}
         return primitive(*args[inputs:], **settings)(*args[:inputs], **rest)
 
-    call.__signature__ = _signature_of_all(primitive, inputs)
+    call.__dict__["__signature__"] = _signature_of_all(primitive, inputs)
     return call
 
 
@@ -349,14 +351,14 @@ def object_of_all_arguments(name):
 @functools.cache
 def names_of_classes():
     """The names of all Primitive classes, each in its usual spelling."""
-    of_ops = [name for name in ops.__all__ if is_class(getattr(ops, name))]
+    of_ops = [name for name in vars(ops)["__all__"] if is_class(getattr(ops, name))]
     return [*of_ops, *CLASSES, *gradient_operators.__all__, *(class_name(name) for name in written())]
 
 
 @functools.cache
 def names_of_functions():
     """The names of all functions of `dyad.ops` and of those that are written."""
-    return [*(name for name in ops.__all__ if not is_class(getattr(ops, name))), *written()]
+    return [*(name for name in vars(ops)["__all__"] if not is_class(getattr(ops, name))), *written()]
 
 
 def takes_all(name):

@@ -145,14 +145,14 @@ def of_ops(name):
         return found if is_object or operator_lookup.is_class(found) else None
     if name.endswith("_") and is_object:  # it does not write: only what a class of `dyad.ops` itself is
         own = type(found).__name__
-        return found if own in ops.__all__ and getattr(ops, own) is type(found) else None
+        return found if own in vars(ops)["__all__"] and getattr(ops, own) is type(found) else None
     return found
 
 
 @functools.cache
 def find(name):
     """What the name means, the same object each time; None if it is no spelling of an operator."""
-    if name in ops.__all__:
+    if name in vars(ops)["__all__"]:
         return getattr(ops, name)
     for named in (vars(argument_handlers), operator_lookup.CLASSES, scalar_functions.functions):
         if name in named:

@@ -236,17 +236,17 @@ def new_full(input, size, fill_value, dtype=None):
 
 def div_mod(input, other, rounding_mode=None):
     """The quotient; rounded down with "floor", towards 0 with "trunc"."""
-    return mint.div(input, other, rounding_mode=rounding_mode)
+    return ops.div(input, other, rounding_mode=rounding_mode)
 
 
 def div_mods(input, other, rounding_mode=None):
     """The quotient by a number; rounded down with "floor", towards 0 with "trunc"."""
-    return mint.div(input, other, rounding_mode=rounding_mode)
+    return ops.div(input, other, rounding_mode=rounding_mode)
 
 
 def divs(input, other):
     """The quotient by a number."""
-    return mint.div(input, other)
+    return ops.div(input, other)
 
 
 def dct(x, type=2, n=None, axis=-1, norm=None):
@@ -372,7 +372,7 @@ def lstsq_v2(A, B, driver=None):
 
 def matrix_inverse_ext(input):
     """The inverse of each matrix of a stack."""
-    return mint.inverse(input)
+    return ops.inverse(input)
 
 
 def eigh(A, *, compute_eigenvectors=True, lower=True):
@@ -427,17 +427,17 @@ def select_v2(condition, input, other):
 
 def xlogy_scalar_other(input, other):
     """input * log(other), 0 where input is 0; `other` is a number."""
-    return mint.xlogy(input, other)
+    return ops.xlogy(input, other)
 
 
 def xlogy_scalar_self(input, other):
     """input * log(other), 0 where input is 0; `input` is a number."""
-    return mint.xlogy(input, other)
+    return ops.xlogy(input, other)
 
 
 def lerp_scalar(input, end, weight):
     """The point between two that a number names."""
-    return mint.lerp(input, end, weight)
+    return ops.lerp(input, end, weight)
 
 
 def func_max_pool2d(
@@ -492,12 +492,12 @@ def inner_inplace_index_put(input, indices, values, accumulate=False):
 
 def split_with_size_view(input, split_size, dim=0):
     """Parts of these sizes along a dimension, as views."""
-    return mint.split(input, list(_tuple(split_size)), dim)
+    return ops.split(input, list(_tuple(split_size)), dim)
 
 
 def unstack_ext_view(input, dim=0):
     """The slices along a dimension, as views."""
-    return mint.unbind(input, dim)
+    return ops.unbind(input, dim)
 
 
 def trace_v2(input, offset=0, axis1=1, axis2=0, dtype=None):

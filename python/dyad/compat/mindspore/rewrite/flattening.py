@@ -34,7 +34,7 @@ class Flattener:
         return made
 
     def _statement(self, statement):
-        before = []
+        before: list = []
         if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr)):
             if statement.value is not None:
                 statement.value = self._operation(statement.value, before)

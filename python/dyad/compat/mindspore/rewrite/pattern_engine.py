@@ -185,7 +185,7 @@ class PatternEngine:
         for root in list(stree._all_nodes()):
             if root.get_symbol_tree() is not stree or not stree._has(root):
                 continue  # gone with an earlier match
-            matched = OrderedDict()
+            matched: OrderedDict = OrderedDict()
             if self._matches(self._pattern, root, matched) and _can_go(stree, root, matched):
                 changed = self._replace(stree, root, matched) or changed
         return changed

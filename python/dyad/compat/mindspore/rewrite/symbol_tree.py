@@ -7,6 +7,7 @@ import linecache
 import textwrap
 import weakref
 from pathlib import Path
+from typing import Any
 
 from dyad._src.base.argument_checks import a_value
 from dyad._src.capture.readers.ast.source_text import text_lines
@@ -162,8 +163,8 @@ class SymbolTree:
                 number += 1
                 name = f"{stem}_{number}"
             self._members[name] = node.get_instance()
-            called = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
-            called.value.id = self._definition.args.args[0].arg
+            owner = ast.Name(self._definition.args.args[0].arg, ast.Load())
+            called = ast.Attribute(owner, name, ast.Load())
             stem = name
         else:
             called = self._named_object(node.get_instance(), stem)
@@ -353,7 +354,7 @@ class SymbolTree:
     def get_network(self):
         """A new network that computes what the tree says, with the Cells and Parameters of the old one."""
         kind = type(self._network)
-        made_class = type(f"{kind.__name__}Opt", (kind,), {"construct": self._construct()})
+        made_class: Any = type(f"{kind.__name__}Opt", (kind,), {"construct": self._construct()})
         made_class.__module__ = kind.__module__
         made = made_class.__new__(made_class)
         Cell.__init__(made, auto_prefix=self._network._auto_prefix)
@@ -386,6 +387,7 @@ class SymbolTree:
 def _definition_of(function):
     code = function.__code__
     lines = inspect.getblock(text_lines(code, function.__globals__)[code.co_firstlineno - 1 :])
+    definition: Any
     [definition] = ast.parse(textwrap.dedent("".join(lines))).body
     refused = (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal)
     for node in ast.walk(definition):
