@@ -61,7 +61,7 @@ def _run_script(path, arguments):
 def _run_code(code, argv, file):
     # A fresh `__main__` instead of runpy's temporary one: it stays alive for threads, atexit and pickle.
     module = types.ModuleType("__main__")
-    module.__builtins__ = __builtins__
+    module.__dict__["__builtins__"] = __builtins__
     if file is not None:
         module.__file__ = file
     sys.modules["__main__"] = module

@@ -118,7 +118,8 @@ class COOTensor(SparseTensorBase):
         for axis in range(1, self.ndim):
             number = number * self.shape[axis] + self.indices[:, axis].astype(_core.int64)
         numbers, which, _ = distinct(number, True)
-        count, columns = numbers.shape[0], []
+        columns: list = []
+        count = numbers.shape[0]
         for size in reversed(self.shape):
             columns.insert(0, (numbers % size).astype(self.indices.dtype))
             numbers = numbers // size

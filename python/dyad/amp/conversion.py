@@ -106,10 +106,11 @@ def lower_listed(network, listed, dtype):
 
 def lower_all(network, dtype, kept):
     """Everything computes in `dtype` but Cells of the classes `kept`; the results are float32."""
-    if isinstance(network, tuple(kept)):
+    float32_kinds: tuple[type[nn.Cell], ...] = tuple(kept)
+    if isinstance(network, float32_kinds):
         return network.to_float(float32)
     network.to_float(dtype)
-    _keep_float32(network, tuple(kept), dtype, set())
+    _keep_float32(network, float32_kinds, dtype, set())
     network._set_precision(_output_dtype=float32)
     return network
 
@@ -140,7 +141,7 @@ def _in_mixed_precision(rule, function):
     def in_mixed_precision(*args, **kwargs):
         return call_with_autocast(rule, function, args, kwargs)
 
-    in_mixed_precision._is_program = True
+    in_mixed_precision.__dict__["_is_program"] = True
     return in_mixed_precision
 
 

@@ -1,6 +1,7 @@
 """Writing MindRecord files."""
 
 import os
+from typing import Any
 
 from dyad.mindrecord.common.exceptions import (
     MRMAddSchemaError,
@@ -55,7 +56,7 @@ class FileWriter:
         )
         self._overwrite = overwrite
         self._header_size, self._page_size = 1 << 24, 1 << 25
-        self._schema = None
+        self._schema: Any = None
         self._index_fields = None
         self._shards = None
         self._saved = 0

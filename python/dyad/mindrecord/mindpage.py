@@ -66,7 +66,7 @@ class MindPage:
     def _categories(self, caller):
         """(value, number of rows) of each category, in the order of their names."""
         column = self._column(caller)
-        counts = {}
+        counts: dict = {}
         for file in self._shards.files:
             for value, count in file.query(f"SELECT {column}, COUNT(*) FROM INDEXES GROUP BY {column}"):
                 counts[value] = counts.get(value, 0) + count

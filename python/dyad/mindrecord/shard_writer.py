@@ -86,7 +86,8 @@ class ShardWriter:
 
     def write(self, encoded):
         """Writes rows as `RecordSchema.encode` returns them."""
-        chunks, entries = {}, []
+        chunks: dict = {}
+        entries = []
         for raw, blob, _, plain in encoded:
             self._make_room(len(raw) + 8, len(blob) + 8)
             entry = [self.rows, *self._place(chunks, self._raw, raw)]

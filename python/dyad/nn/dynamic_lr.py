@@ -49,7 +49,7 @@ def piecewise_constant_lr(milestone, learning_rates):
             f"{owner}: there are {len(milestone)} milestones and {len(learning_rates)} learning rates; "
             "need one rate per milestone"
         )
-    rates = []
+    rates: list = []
     for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
         require_int(owner, f"milestone[{i}]", end, low=1)
         require_float(owner, f"learning_rates[{i}]", rate)

@@ -1,5 +1,7 @@
 """Pooling over windows."""
 
+from typing import Any
+
 from dyad import ops
 from dyad._src.base.argument_checks import require_bool, require_choice, require_number, require_sizes
 from dyad.nn.cell import Cell
@@ -193,6 +195,8 @@ class MaxPool3d(_MaxPool):
 
 class _AvgPool(_Pooling):
     """Checks and stores the settings of average pooling."""
+
+    _same_pool: Any
 
     _volume_pool = None
 

@@ -17,10 +17,12 @@ def _axis(owner, axis):
 class Softmax(Cell):
     """Softmax, exp(x) / Σ exp(x) along `axis`."""
 
+    axis: int
+
     def __init__(self, axis=-1):
         super().__init__()
         self.softmax = ops.Softmax(axis)
-        (self.axis,) = self.softmax.axis
+        (self.axis,) = vars(self.softmax)["axis"]
 
     def construct(self, input):
         """Returns a tensor of the shape and dtype of `input`."""

@@ -1,5 +1,7 @@
 """A list of Tensors that grows as it is written."""
 
+from typing import Any
+
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.host_only import JIT_IGNORE
@@ -33,7 +35,7 @@ class TensorArray(Cell):
         self.dynamic_size = dynamic_size
         self.capacity = size
         self.name = name
-        self._written = {}
+        self._written: Any = {}
 
     def _place(self, index):
         if self._written is None:

@@ -4,6 +4,7 @@ import ctypes
 import functools
 import inspect
 import os
+from typing import Any
 
 from dyad._core import DType, Tensor
 from dyad._src.autodiff.custom import call_with_backward
@@ -176,7 +177,13 @@ class CustomRegOp:
         if not isinstance(op_name, str) or not op_name:
             raise TypeError(f"CustomRegOp: op_name is {op_name!r}; need a name")
         self.op_name = op_name
-        self._info = {"op_name": op_name, "inputs": [], "outputs": [], "attr": [], "dtype_format": []}
+        self._info: dict[str, Any] = {
+            "op_name": op_name,
+            "inputs": [],
+            "outputs": [],
+            "attr": [],
+            "dtype_format": [],
+        }
 
     def _add(self, kind, **entry):
         self._info[kind].append({name: value for name, value in entry.items() if value is not None})
@@ -262,7 +269,7 @@ class PrimitiveWithInfer(Primitive):
 
     def __init_subclass__(cls, **options):
         if "get_bprop" in vars(cls) and "bprop" not in vars(cls):
-            cls.bprop = _bprop_of_getter
+            type.__setattr__(cls, "bprop", _bprop_of_getter)
         super().__init_subclass__(**options)
 
 

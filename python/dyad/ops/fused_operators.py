@@ -1,6 +1,8 @@
 """Fused operators: sums with normalization, grouped matrix products, routing of experts, deformable attention, losses
 with intermediate results, and optimizer steps."""
 
+from typing import Any
+
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice, require_int, require_tensors
@@ -423,7 +425,7 @@ def multi_scale_deformable_attn(value, shape, offset, locations, weight):
             "(maps, 2), (batch, queries, heads, maps, points, 2) and the same without the last"
         )
     queries, points = locations.shape[1], locations.shape[4]
-    total = None
+    total: Any = None
     for level, ((rows, columns), start) in enumerate(zip(shape.tolist(), offset.tolist(), strict=True)):
         one_map = value[:, start : start + rows * columns].transpose(0, 2, 3, 1)
         images = one_map.reshape(batch * heads, width, rows, columns)

@@ -44,7 +44,7 @@ def _shares(boxes):
 
 def _kept(overlaps, scores, most, threshold, least):
     """Indexes of the boxes to keep, best first: those that overlap no better one by more than the threshold."""
-    kept = []
+    kept: list = []
     for place in sorted(range(len(scores)), key=lambda i: -scores[i]):
         if len(kept) >= most or scores[place] <= least:
             break

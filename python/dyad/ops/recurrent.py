@@ -1,5 +1,7 @@
 """Recurrent layers as operators, from weights in one flat tensor or with all gates as results; greedy CTC decoding."""
 
+from collections.abc import Callable
+
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import (
@@ -226,6 +228,8 @@ class _Packed(Primitive):
     directions, their second ones, and then for each direction the sum of its biases.
     """
 
+    _run_layer: Callable
+
     _gates = 1
     _states = 1
     proj_size = 0
@@ -307,7 +311,9 @@ class _Packed(Primitive):
             by_inputs = [reader.take(gates, inputs) for _ in directions]
             by_states = [reader.take(gates, self._outputs()) for _ in directions]
             if self.proj_size:
-                projections = [(reader.take(self.proj_size, self.hidden_size),) for _ in directions]
+                projections: list[tuple] = [
+                    (reader.take(self.proj_size, self.hidden_size),) for _ in directions
+                ]
             else:
                 projections = [()] * self.num_directions
             if self.has_bias:
@@ -346,7 +352,7 @@ class _PackedLSTM(_Packed):
 
     def _run_layer(self, x, states, weights, seq_lengths, reverse):
         if self.proj_size:
-            return _projected_lstm(x, *states, *weights, reverse)
+            return _projected_lstm(x, *(*states, *weights, reverse))
         return lstm_layer(x, *states, *weights, seq_lengths, reverse)
 
 

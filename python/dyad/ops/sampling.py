@@ -1,6 +1,7 @@
 """Random sampling: candidate samplers, Gumbel softmax, and dropout that returns its mask."""
 
 import math
+from collections.abc import Callable
 
 from dyad import _core
 from dyad._core import Tensor
@@ -39,6 +40,8 @@ class _CandidateSampler(Primitive):
     The first to ring are draws without repetition, and the time at which the last of them rings is the number of draws
     with repetition that it would have taken.
     """
+
+    _probability: Callable[[Tensor], Tensor]
 
     def __init__(self, num_true, num_sampled, unique, range_max, seed, remove_accidental_hits=False):
         super().__init__(type(self).__name__)
@@ -171,7 +174,7 @@ def log_uniform_candidate_sampler(true_classes, num_true=1, num_sampled=5, uniqu
 
 class _ChannelDropout(Primitive):
     _parameters = ("keep_prob",)
-    _drop = None
+    _drop: Callable
     _dimensions = 0
 
     def __init__(self, keep_prob=0.5):

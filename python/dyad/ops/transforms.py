@@ -1,5 +1,7 @@
 """Function transforms and gradient marks under their names in `ops`, and functional loops."""
 
+import itertools
+
 from dyad._src.autodiff.forward import jvp, linearize
 from dyad._src.autodiff.grad_operation import GradOperation
 from dyad._src.autodiff.gradients import get_grad, grad, value_and_grad
@@ -97,7 +99,7 @@ def _scan(loop_func, init, xs, length=None, unroll=True):
         raise ValueError("Scan: neither xs nor length is given; need one of them")
     if xs is not None and length is not None and length != len(xs):
         raise ValueError(f"Scan: length is {length}; xs has {len(xs)} elements")
-    elements = [None] * length if xs is None else xs
+    elements = itertools.repeat(None, length or 0) if xs is None else xs
     carry, outputs = init, []
     for x in elements:
         carry, y = loop_func(carry, x)

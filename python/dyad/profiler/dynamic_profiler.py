@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from typing import Any
 
 from dyad import log
 from dyad._src.base.argument_checks import require_int
@@ -27,8 +28,11 @@ class DynamicProfilerMonitor(Callback):
         self._path = os.path.join(cfg_path, CONFIG)
         self._output_path = output_path
         self._poll_interval = require_int("DynamicProfilerMonitor", "poll_interval", poll_interval, low=1)
-        self._looked_at, self._read_at, self._config = None, None, dict(INITIAL)
-        self._profiler, self._range, self._done = None, None, None
+        self._looked_at, self._read_at = None, None
+        self._config: dict[str, Any] = dict(INITIAL)
+        self._profiler: Any = None
+        self._range: Any = None
+        self._done = None
         self._step_num = 0
         if not os.path.exists(self._path):
             os.makedirs(cfg_path, exist_ok=True)

@@ -1,6 +1,7 @@
 """A profiler in a running program: steps, recordings and their output."""
 
 import json
+from typing import Any
 
 from dyad import log
 from dyad._src.observe.profile.recording import Recording, now
@@ -32,7 +33,8 @@ class Session:
         self._output_path, self._worker_name = output_path, None
         self._metadata: dict = {}
         self._has_started = False
-        self._recording, self._saved, self._runs = None, None, []
+        self._recording: Any = None
+        self._saved, self._runs = None, []
         if options.get("start_profile") is not False:
             self.start()
 

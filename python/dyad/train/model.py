@@ -173,7 +173,8 @@ class Model:
                 told.on_train_epoch_begin(context)
                 self._train_epoch(owner, batches, told, context)
                 if validation is not None:
-                    self._validate(*validation, run)
+                    validation_set, frequency = validation
+                    self._validate(validation_set, frequency, run)
                 told.on_train_epoch_end(context)
                 run.pop("metrics", None)
                 run.pop("eval_results", None)

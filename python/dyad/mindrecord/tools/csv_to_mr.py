@@ -1,6 +1,7 @@
 """CSV files to MindRecord files."""
 
 import csv
+from collections.abc import Callable
 
 from dyad.mindrecord.common.exceptions import MRMFetchDataError
 from dyad.mindrecord.tools import conversion
@@ -10,7 +11,13 @@ _TRUTHS = {"True": 1, "False": 0}
 
 def _parsed(kind, fields):
     """The values of a column, if all of its fields are of that kind; otherwise None."""
-    parse = {"int64": int, "float64": float, "int32": _TRUTHS.__getitem__, "string": str}[kind]
+    parsers: dict[str, Callable] = {
+        "int64": int,
+        "float64": float,
+        "int32": _TRUTHS.__getitem__,
+        "string": str,
+    }
+    parse = parsers[kind]
     try:
         values = [parse(field) for field in fields]
     except (ValueError, KeyError):

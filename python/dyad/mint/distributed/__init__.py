@@ -9,4 +9,4 @@ from dyad.mint.distributed.objects import *  # noqa: F403
 from dyad.mint.distributed.store import *  # noqa: F403
 from dyad.mint.distributed.tensors import *  # noqa: F403
 
-__all__ = [*groups.__all__, *objects.__all__, *store.__all__, *tensors.__all__]
+__all__: list[str] = [*groups.__all__, *objects.__all__, *store.__all__, *tensors.__all__]

@@ -6,6 +6,7 @@ import socketserver
 import struct
 import threading
 import time
+from typing import Any
 
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.base.host_only import host_only
@@ -53,6 +54,8 @@ class _Held:
 
 
 class _Requests(socketserver.StreamRequestHandler):
+    server: "_Server"
+
     def handle(self):
         while kind := self.rfile.read(1):
             key_length, value_length = _LENGTHS.unpack(_read(self.rfile, _LENGTHS.size))
@@ -63,6 +66,7 @@ class _Requests(socketserver.StreamRequestHandler):
 
 class _Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = daemon_threads = True
+    held: _Held
 
 
 class TCPStore:
@@ -105,7 +109,8 @@ class TCPStore:
         if not isinstance(timeout, datetime.timedelta):
             raise TypeError(f"TCPStore: timeout is of type {type(timeout).__name__}; need a timedelta")
         self._timeout = timeout.total_seconds()
-        self._lock, self._server = threading.Lock(), None
+        self._lock = threading.Lock()
+        self._server: Any = None
         if require_bool("TCPStore", "is_master", is_master):
             self._server = _Server((host_name, port), _Requests)
             self._server.held = _Held()

@@ -1,5 +1,7 @@
 """Normalizations with the constructors and Parameters of PyTorch: `weight`, `bias`, `running_mean`, `running_var`."""
 
+from typing import Any
+
 from dyad import _core, nn, ops
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import (
@@ -20,6 +22,9 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm"
 
 class GroupNorm(nn.GroupNorm):
     """Group normalization, scaled by `weight` and shifted by `bias` if `affine`."""
+
+    weight: Any
+    bias: Any
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
         super().__init__(num_groups, num_channels, eps, affine, dtype=dtype or _core.float32)
@@ -69,6 +74,12 @@ class LayerNorm(Cell):
 
 class _BatchNorm(Cell):
     """Base class of the batch normalizations, which differ in the number of dimensions of their input."""
+
+    weight: Any
+    bias: Any
+    running_mean: Any
+    running_var: Any
+    num_batches_tracked: Any
 
     _dimensions: tuple[int, ...] = ()
 

@@ -130,7 +130,7 @@ class MaxUnpool2d(Applied):
 
     def construct(self, input, indices, output_size=None):
         """(N, C, H, W), with the indices of a max pooling, to the size before it."""
-        return functional.max_unpool2d(input, indices, *self._settings(), output_size)
+        return functional.max_unpool2d(input, indices, *(*self._settings(), output_size))
 
 
 class Fold(Applied):

@@ -31,7 +31,7 @@ class Optimizer(OptimizerCell):
     def __init__(self, params, defaults):
         super().__init__(auto_prefix=False)
         self.defaults = defaults
-        self.state = defaultdict(dict)
+        self.state: defaultdict = defaultdict(dict)
         self.param_groups = []
         self.parameters = ParameterTuple(())
         self.lrs = []

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from typing import Any
 
 from dyad import ops
 from dyad._core import Tensor, float32, int32
@@ -42,7 +43,7 @@ class Optimizer(OptimizerCell):
         """Records each optimizer's constructor arguments as `init_params`, `init_learning_rate` and `init_args`."""
         super().__init_subclass__(**options)
         if "__init__" in vars(cls):
-            cls.__init__ = opt_init_args_register(cls.__init__)
+            type.__setattr__(cls, "__init__", opt_init_args_register(cls.__init__))
 
     def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
         super().__init__(auto_prefix=False)
@@ -85,7 +86,7 @@ class Optimizer(OptimizerCell):
         if not chunks:
             return self.parameters
         starts = [chunk.data_ptr() for chunk in chunks]
-        inside = [[] for _ in chunks]
+        inside: list = [[] for _ in chunks]
         for at, member in enumerate(members):
             start, chunk = max((start, i) for i, start in enumerate(starts) if start <= member.data_ptr())
             inside[chunk].append((member.data_ptr() - start, at))
@@ -138,7 +139,7 @@ class Optimizer(OptimizerCell):
         self.decay_flags = flags
         self.dynamic_weight_decay = any(isinstance(decay, Cell) for decay in decays)
         self.exec_weight_decay = any(isinstance(decay, Cell) or decay > 0 for decay in decays)
-        shared = {}
+        shared: dict = {}
         held = tuple(
             decay if isinstance(decay, Cell) else shared.setdefault(decay, Tensor(decay, float32))
             for decay in decays
@@ -185,7 +186,8 @@ class Optimizer(OptimizerCell):
 
     def _called(self, settings):
         """Rates or decays with each Cell replaced by its result for this step; each Cell is called once."""
-        called, given = [], []
+        called: list = []
+        given = []
         for setting in settings:
             value = setting
             if isinstance(setting, Cell):
@@ -258,7 +260,7 @@ class Optimizer(OptimizerCell):
             return ()
         if self.weight_decay is self._decays_made_of:
             return self._at_step(self._decays)
-        assigned = self.weight_decay if self.is_group else (self.weight_decay,) * len(self.decay_flags)
+        assigned: Any = self.weight_decay if self.is_group else (self.weight_decay,) * len(self.decay_flags)
         decays = tuple(
             decay if isinstance(decay, (Cell, Tensor)) else Tensor(decay, float32) for decay in assigned
         )
@@ -350,5 +352,5 @@ def opt_init_args_register(fn):
         # them.
         self.__dict__.update(noted)
 
-    noting.__signature__ = signature  # getfullargspec does not follow __wrapped__
+    noting.__dict__["__signature__"] = signature  # getfullargspec does not follow __wrapped__
     return noting

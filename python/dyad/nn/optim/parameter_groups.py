@@ -50,7 +50,7 @@ def parameter_list(owner, name, params):
 
 
 def _require_distinct(owner, members):
-    seen = {}
+    seen: dict = {}
     for member in members:
         name = member.parameter.name
         if name in seen:

@@ -1,5 +1,7 @@
 """thor: a second-order optimizer, with the layers that collect its statistics."""
 
+from typing import Any
+
 from dyad import ops
 from dyad._core import Tensor, float32
 from dyad._src.base.argument_checks import require_above, require_bool, require_int
@@ -248,7 +250,7 @@ class Thor(Momentum):
         """One step with one gradient per Parameter, in their order."""
         if self.global_step % self.frequency == 0:
             self._renew_inverses()
-        natural = list(gradients)
+        natural: Any = list(gradients)
         for i in range(len(self._layers)):
             place = self._layers[i][0]
             gradient = natural[place]

@@ -2,6 +2,7 @@
 
 import math
 from types import FunctionType, MethodType
+from typing import Any
 
 from dyad import _core, ops
 from dyad._core import Tensor
@@ -143,7 +144,7 @@ class TrainOneStepCell(Cell):
         self.network = _require_cell(owner, "network", network)
         self.network.set_grad()
         self.optimizer = _require_cell(owner, "optimizer", optimizer)
-        self.weights = getattr(optimizer, "parameters", None)
+        self.weights: Any = getattr(optimizer, "parameters", None)
         if not isinstance(self.weights, tuple):
             raise TypeError(
                 f"{owner}: optimizer is {a_value(optimizer)} and has no parameters; need an Optimizer"

@@ -18,7 +18,7 @@ _OPERATIONS = {
 
 def _rows_of(indices, values):
     """Coordinates but the last -> values in the order of the last, of a sparse tensor."""
-    rows = {}
+    rows: dict = {}
     placed = zip(indices.tolist(), values.tolist(), strict=True)
     for place, value in sorted(placed, key=lambda pair: pair[0]):
         rows.setdefault(tuple(place[:-1]), []).append(value)
@@ -27,7 +27,7 @@ def _rows_of(indices, values):
 
 def _row_places(sizes):
     """Every coordinate of these sizes, in row-major order."""
-    places = [()]
+    places: list[tuple[int, ...]] = [()]
     for size in sizes:
         places = [(*place, step) for place in places for step in range(size)]
     return places

@@ -1,5 +1,6 @@
 """Minima of functions of one vector."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dyad._core import Tensor
@@ -27,7 +28,7 @@ class OptimizeResults(NamedTuple):
     nit: Any
 
 
-_METHODS = {"bfgs": minimize_bfgs, "lbfgs": minimize_lbfgs}
+_METHODS: dict[str, Callable] = {"bfgs": minimize_bfgs, "lbfgs": minimize_lbfgs}
 
 
 def minimize(

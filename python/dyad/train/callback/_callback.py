@@ -2,6 +2,7 @@
 
 import os
 from contextlib import ExitStack
+from typing import Any
 
 from dyad import log
 from dyad.train.callback._run_context import InternalCallbackParam, RunContext, _handle_loss
@@ -96,7 +97,7 @@ class CallbackManager(Callback):
 
     def __init__(self, callbacks):
         self._callbacks = callback_list("CallbackManager", callbacks)
-        self._stack = None
+        self._stack: Any = None
 
     def __enter__(self):
         if self._stack is None:

@@ -11,7 +11,8 @@ class History(Callback):
     """
 
     def __init__(self):
-        self.history, self.epoch = {}, {"epoch": []}
+        self.epoch: dict = {"epoch": []}
+        self.history = {}
 
     def begin(self, run_context):
         """Clears the list of epochs."""

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from typing import Any
 
 from dyad._src.base.argument_checks import require_above
 from dyad.train.callback._callback import Callback
@@ -55,7 +56,8 @@ class ProgressBar(Callback):
     def __init__(self, show=None, file=None, interval=0.1):
         self._show, self._file = show, file
         self._interval = require_above("ProgressBar", "interval", interval, 0)
-        self._bar, self._last_epoch = None, None
+        self._bar: Any = None
+        self._last_epoch = None
         self._unshown, self._next_time, self._text = 0, 0.0, ""
 
     def __exit__(self, *error):

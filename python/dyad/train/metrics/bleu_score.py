@@ -64,7 +64,7 @@ class BleuScore(Metric):
         self._length += len(sentence)
         self._reference_length += min(map(len, translations), key=lambda length: abs(length - len(sentence)))
         said = phrases(sentence, self.n_gram)
-        known = Counter()
+        known: Counter = Counter()
         for translation in translations:
             known |= phrases(translation, self.n_gram)
         for counter, totals in ((said & known, self._found), (said, self._said)):

@@ -1,5 +1,7 @@
 """Metrics by name."""
 
+from collections.abc import Callable
+
 from dyad._src.base.missing import suggested
 from dyad.train.metrics.accuracy import Accuracy
 from dyad.train.metrics.auc import auc
@@ -27,7 +29,7 @@ from dyad.train.metrics.topk import (
 
 __all__ = ["get_metric_fn", "get_metrics", "names"]
 
-_BY_NAME = {
+_BY_NAME: dict[str, Callable] = {
     "F1": F1,
     "acc": Accuracy,
     "accuracy": Accuracy,

@@ -1,5 +1,7 @@
 """Cosine similarity of rows."""
 
+from typing import Any
+
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_choice
 from dyad.train.metrics.metric import Metric, rearrange_inputs
@@ -28,7 +30,7 @@ class CosineSimilarity(Metric):
 
     def clear(self):
         """Forgets what was seen."""
-        self.sqr_mtx_res = None
+        self.sqr_mtx_res: Any = None
 
     @rearrange_inputs
     def update(self, inputs):

@@ -1,5 +1,7 @@
 """Surfaces of masks, and how far the points of one are from the nearest of another."""
 
+from typing import Any
+
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.argument_checks import require_bool, require_choice
 from dyad.train.metrics.metric import Metric, rearrange_inputs
@@ -65,7 +67,7 @@ class SurfaceMetric(Metric):
 
     def clear(self):
         """Forgets what was seen."""
-        self._surfaces = None
+        self._surfaces: Any = None
 
     @rearrange_inputs
     def update(self, *inputs):

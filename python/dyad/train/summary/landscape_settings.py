@@ -1,8 +1,10 @@
 """Settings of a loss landscape: defaults and checks."""
 
+from typing import Any
+
 from dyad.train._arguments import require_keys, require_kind, require_positive
 
-DEFAULTS = {
+DEFAULTS: dict[str, Any] = {
     "landscape_size": 40,
     "unit": "step",
     "num_samples": 2048,

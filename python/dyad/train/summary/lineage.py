@@ -1,13 +1,14 @@
 """Lineage of a result: networks, datasets and settings, as dicts for a string in the event file."""
 
 import os
+from typing import Any
 
 from dyad.nn.loss.base import LossBase
 
 
 def training(run, loss, optimizer):
     """The network, its loss and optimizer, and how long it was trained."""
-    rate = getattr(optimizer, "learning_rate", None)
+    rate: Any = getattr(optimizer, "learning_rate", None)
     return {
         "network": type(run.network).__name__,
         "loss_function": _class_of(run.get("loss_fn") or _loss_cell(run.get("train_network"))),
@@ -30,7 +31,7 @@ def evaluation(run):
 
 def dataset(given):
     """The stages of a data pipeline from its end to its source, each a dict of its class and sizes."""
-    stages = []
+    stages: list = []
     while given is not None:
         paths = {
             name: getattr(given, name) for name in ("dataset_dir", "dataset_files") if hasattr(given, name)

@@ -38,7 +38,7 @@ def _norm_hook(due, names):
             norms = ops.stack([_norm(gradient) for gradient in inputs[0]])
             note("scalars", names, ops.concat((ops.norm(norms).reshape(1), norms)))
 
-    note_norms._is_program = True
+    note_norms.__dict__["_is_program"] = True
     return note_norms
 
 
