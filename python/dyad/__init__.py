@@ -4,7 +4,7 @@ import sys
 import typing as _typing
 
 from dyad import _core, dtype, nn, ops, runtime
-from dyad._src.autodiff import graph_mode
+from dyad._src.autodiff import transformed
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.function import Function
@@ -189,7 +189,7 @@ __all__ = [
     *dtype.__all__,
 ]
 
-graph_mode.install(compiled_transform)
+transformed.install(compiled_transform)
 error_owner.install(__all__)
 missing.search_in(
     "dyad",

@@ -9,8 +9,8 @@ from same_in_graphs import same
 
 import dyad
 from dyad import Tensor, grad, nn, ops, value_and_grad, vjp
-from dyad._src.autodiff.graph_mode import GRAPHS_OF_TRANSFORMS
 from dyad._src.autodiff.jacobians import jacrev
+from dyad._src.autodiff.transformed import GRAPHS_OF_TRANSFORMS
 from dyad.ops import GradOperation
 
 x = Tensor(np.array([1.0, 2.0, 3.0], np.float32))

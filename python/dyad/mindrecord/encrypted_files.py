@@ -14,8 +14,8 @@ import weakref
 from dataclasses import dataclass
 
 from dyad._src.base.host_only import host_only
+from dyad._src.checkpoint.ckpt_file import CorruptFile
 from dyad._src.checkpoint.encryption import decrypt, encrypt, require_key
-from dyad._src.checkpoint.errors import CorruptFile
 from dyad.mindrecord.common.exceptions import MRMOpenError
 
 __all__ = ["set_dec_mode", "set_enc_key", "set_enc_mode"]

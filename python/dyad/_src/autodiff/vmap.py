@@ -2,8 +2,7 @@
 
 from dyad import _core
 from dyad._src.autodiff.axes import MappedArguments, MappedOutputs, has_axis, require_axes
-from dyad._src.autodiff.graph_mode import graph_of, runs_as_graph
-from dyad._src.autodiff.transformed import TransformedFunction
+from dyad._src.autodiff.transformed import TransformedFunction, graph_of, runs_as_graph
 from dyad._src.base.abstract_cell import AbstractCellList
 from dyad._src.base.argument_checks import a_value, require_function
 from dyad._src.operators import stack

@@ -7,10 +7,30 @@ its whole argument, and jump targets are instruction numbers.
 import bisect
 import dataclasses
 import dis
+import functools
+import weakref
 from typing import NamedTuple
 
 from dyad._src.bytecode.exception_table import decode_exception_table
-from dyad._src.bytecode.per_code import per_code
+
+
+def per_code(make):
+    """`make(code)`, computed once for each code object; its result must not refer to the code object.
+
+    Code objects are compared by identity: those of two functions may be equal.
+    """
+    known: dict = {}  # id of a code object -> (weak reference to it, result)
+
+    @functools.wraps(make)
+    def made(code):
+        identity = id(code)
+        found = known.get(identity)
+        if found is None or found[0]() is not code:
+            value = make(code)
+            found = known[identity] = (weakref.ref(code, lambda _: known.pop(identity, None)), value)
+        return found[1]
+
+    return made
 
 
 class Position(NamedTuple):

@@ -5,7 +5,7 @@ import dis
 import inspect
 import sys
 
-from dyad._src.bytecode.per_code import per_code
+from dyad._src.bytecode.instructions import per_code
 
 # Names by which a function may reach its variables, whatever its instructions load.
 _REACH_VARIABLES = frozenset(("locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe", "stack"))

@@ -1,7 +1,7 @@
 """Assignment to attributes of a Cell: registering, replacing, or plain storage."""
 
 from dyad._core import Tensor
-from dyad._src.autodiff.graph_mode import GRAPHS_OF_TRANSFORMS
+from dyad._src.autodiff.transformed import GRAPHS_OF_TRANSFORMS
 from dyad._src.base.argument_checks import a_value
 from dyad._src.base.host_only import building
 from dyad._src.base.missing import missing_attribute_of

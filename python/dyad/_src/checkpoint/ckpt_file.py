@@ -6,15 +6,21 @@
 
 A large tensor is split over several entries with one tag, in order, each with the full dims. A string has the type
 "str", dims [0] and UTF-32 content. With a checksum the file ends in `crc_num` and ten bytes of CRC-32.
+
+A file of the output of `Print` operators has the same tensors:
+
+    Print { repeated Value value = 1 }
+    Value { string desc = 1 or TensorProto tensor = 2 }
 """
 
 import io
+import os
 import zlib
 
 from dyad import _core
 from dyad._src.base.error_owner import warn_user
+from dyad._src.base.host_only import host_only
 from dyad._src.base.protobuf import wire
-from dyad._src.checkpoint.errors import NO_CHECKSUM, CorruptFile, require_size
 
 _CHUNK_BYTES = 512 * 2**20
 _CHECKSUM_MARK = b"crc_num"
@@ -22,7 +28,27 @@ _CHECKSUM_BYTES = 10
 _TAIL_BYTES = len(_CHECKSUM_MARK) + _CHECKSUM_BYTES
 _LONGEST_HEAD = 20  # a key and a length, of ten bytes at most
 _PIECE_BYTES = 2**20
+_MOST_DIMENSIONS = 64
+_MOST_BYTES = 2**63 - 1
 TYPES_IN_FILES = {str(dtype): dtype for dtype in vars(_core).values() if isinstance(dtype, _core.DType)}
+
+# A checkpoint is a message: every reader reports malformed bytes in the same way.
+CorruptFile = wire.MalformedMessage
+NO_CHECKSUM = "load_checkpoint: the file has no checksum to check; it is written with crc_check=True"
+
+
+def require_size(name, dtype, shape, available):
+    """Checks that the shape is possible for a tensor, and that its size is exactly the number of available bytes."""
+    if len(shape) > _MOST_DIMENSIONS:
+        raise CorruptFile(f"{name} has {len(shape)} dimensions; a tensor has at most {_MOST_DIMENSIONS}")
+    size = extent = dtype.itemsize
+    for length in shape:
+        size *= length
+        extent *= max(length, 1)
+        if not 0 <= length <= extent <= _MOST_BYTES:
+            raise CorruptFile(f"{name} has the shape {shape}, which no memory holds")
+    if size != available:
+        raise CorruptFile(f"{name} of shape {shape} needs {size} bytes, there are {available}")
 
 
 def encode(entries, with_checksum=False):
@@ -188,3 +214,30 @@ def tensor_or_text(name, dims, kind, content):
         dims = ()
     require_size(name, dtype, dims, len(content))
     return _core.from_bytes(content, dtype, dims)
+
+
+@host_only
+def parse_print(print_file_name):
+    """The strings and Tensors of a file of the output of `Print` operators, in order.
+
+    ValueError if it is missing, empty or malformed.
+    """
+    if not isinstance(print_file_name, str):
+        raise TypeError(
+            f"parse_print: print_file_name is of type {type(print_file_name).__name__}; need a str"
+        )
+    if not os.path.isfile(print_file_name) or os.path.getsize(print_file_name) == 0:
+        raise ValueError(f"parse_print: there is no file {print_file_name!r}, or it is empty")
+    with open(print_file_name, "rb") as file:
+        content = memoryview(file.read())
+    try:
+        messages = [wire.as_bytes(message) for field, message in wire.fields(content) if field == 1]
+        return [_printed_value(*each) for message in messages for each in wire.fields(message)]
+    except CorruptFile as error:
+        raise ValueError(f"parse_print: {print_file_name} is not a file of prints: {error}") from None
+
+
+def _printed_value(field, content):
+    if field == 1:
+        return wire.as_text(content)
+    return tensor_or_text("a value", *described(wire.as_bytes(content)))

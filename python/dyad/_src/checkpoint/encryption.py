@@ -11,7 +11,7 @@ import os
 import struct
 
 from dyad._src.base.lazy_import import load
-from dyad._src.checkpoint.errors import CorruptFile
+from dyad._src.checkpoint.ckpt_file import CorruptFile
 
 _BLOCK_BYTES = 64 * 2**20
 _VECTOR_BYTES = _TAG_BYTES = 16

@@ -20,7 +20,7 @@ import os
 
 from dyad._src.base.host_only import host_only
 from dyad._src.base.protobuf import wire
-from dyad._src.checkpoint.errors import CorruptFile
+from dyad._src.checkpoint.ckpt_file import CorruptFile
 
 
 @dataclasses.dataclass

@@ -6,7 +6,7 @@ import os
 from dyad._src.base.argument_checks import require_bool
 from dyad._src.base.host_only import host_only
 from dyad._src.checkpoint import background, ckpt_file, encryption, safetensors_file
-from dyad._src.checkpoint.errors import CorruptFile
+from dyad._src.checkpoint.ckpt_file import CorruptFile
 from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.save import FORMATS
 from dyad._src.tensor.parameter import Parameter

@@ -11,7 +11,7 @@ import zlib
 from dyad import _core
 from dyad._src.base.argument_checks import a_value
 from dyad._src.base.error_owner import warn_user
-from dyad._src.checkpoint.errors import NO_CHECKSUM, CorruptFile, require_size
+from dyad._src.checkpoint.ckpt_file import NO_CHECKSUM, CorruptFile, require_size
 
 _NAMES = {
     "bool_": "BOOL",

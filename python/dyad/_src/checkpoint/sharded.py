@@ -8,7 +8,7 @@ import math
 from dyad import _core
 from dyad._src.base import lazy_numpy as numpy
 from dyad._src.base.host_only import host_only
-from dyad._src.checkpoint.errors import CorruptFile
+from dyad._src.checkpoint.ckpt_file import CorruptFile
 from dyad._src.tensor.parameter import Parameter
 
 

@@ -8,7 +8,7 @@ import re
 from dyad._src.base.abstract_cell import AbstractCell
 from dyad._src.base.argument_checks import require_choice, require_int
 from dyad._src.base.host_only import host_only
-from dyad._src.checkpoint.errors import CorruptFile
+from dyad._src.checkpoint.ckpt_file import CorruptFile
 from dyad._src.checkpoint.into_net import load_param_into_net
 from dyad._src.checkpoint.layouts import build_searched_strategy, by_stage
 from dyad._src.checkpoint.load import load_checkpoint

@@ -15,7 +15,7 @@ import os
 from dyad._src.base.atomic_file import write_atomically
 from dyad._src.base.host_only import host_only
 from dyad._src.base.protobuf import wire
-from dyad._src.checkpoint.errors import CorruptFile
+from dyad._src.checkpoint.ckpt_file import CorruptFile
 
 _OWNER = "merge_pipeline_strategys"
 _STAGE, _STRATEGY, _LAYOUT = 1, 2, 3  # fields of ParallelStrategyMap

@@ -6,8 +6,12 @@ core and written through; the rest is stored here for the compiler. Writers are 
 value is atomic.
 """
 
+import atexit
+import importlib.util
 import os
+import sys
 import warnings
+from pathlib import Path
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_int
@@ -16,7 +20,6 @@ from dyad._src.base.host_only import host_only
 from dyad._src.base.missing import nearest
 from dyad._src.base.no_effect import say_no_effect, say_unread_settings
 from dyad._src.context.keys import DEVICE_KEYS, GPU_KEYS, KEYS, KNOWN_DEVICE_TARGETS
-from dyad._src.context.nvidia_libraries import offer_nvidia_libraries
 
 
 class Settings:
@@ -70,7 +73,7 @@ class Settings:
 
 def _choose_device(target, device_id):
     if target == "GPU":
-        offer_nvidia_libraries()
+        _offer_nvidia_libraries()
     _core.set_device(target, device_id)
 
 
@@ -224,3 +227,29 @@ def set_recursion_limit(recursion_limit=1000):
     """Sets the maximum depth of nested calls while a graph is compiled."""
     require_int("set_recursion_limit", "recursion_limit", recursion_limit, low=1)
     settings.update({"max_call_depth": recursion_limit})
+
+
+def _offer_nvidia_libraries():
+    """Passes the directories of NVIDIA's wheels to the core; the system's own libraries are found without it.
+
+    At the end of the program it waits for libraries that are still being opened, and reports errors of asynchronous
+    work that nothing has waited for.
+    """
+    atexit.register(_core.announce_end_of_program)
+    atexit.register(_report_late_errors)
+    spec = (
+        importlib.util.find_spec("nvidia") if "nvidia" not in sys.modules else sys.modules["nvidia"].__spec__
+    )
+    for root in (spec.submodule_search_locations or ()) if spec else ():
+        for folder in sorted(Path(root).glob("*/lib")):
+            _core.add_library_folder(str(folder))
+
+
+def _report_late_errors():
+    try:
+        _core.finish_devices()
+    except Exception as error:
+        _core.fail_at_exit()
+        if sys.stderr is not None:
+            found = f"{type(error).__name__}: {error}"
+            print(f"Error in work on the device that the program did not wait for:\n{found}", file=sys.stderr)

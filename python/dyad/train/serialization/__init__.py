@@ -1,6 +1,7 @@
 """`dyad.train.serialization`: saving and loading."""
 
 from dyad._core import Tensor as Tensor  # programs for MindSpore 1 import it from here
+from dyad._src.checkpoint.ckpt_file import parse_print
 from dyad._src.checkpoint.convert import ckpt_to_safetensors, safetensors_to_ckpt
 from dyad._src.checkpoint.into_net import (  # noqa: F401 - the private ones for loaders of packages
     _load_dismatch_prefix_params,
@@ -14,7 +15,6 @@ from dyad._src.checkpoint.load import (
     load_checkpoint_async,
     load_segmented_checkpoints,
 )
-from dyad._src.checkpoint.print_file import parse_print
 from dyad._src.checkpoint.raw_entries import (  # noqa: F401 - for packages with files of their own
     _exec_save,
     _get_merged_param_data,

@@ -18,7 +18,7 @@ Writing it, from the network down:
 | `captured_net` | a call of the network as the text of a graph, with the objects of its inputs |
 | `liveness` | parts of the graph that its results need |
 | `writer`, `records` | functions, steps and constants as messages |
-| `graph_values`, `emission`, `graph_emitter`, `numbers`, `window_writes` | nodes of the graph as steps of the file |
+| `emission`, `graph_emitter`, `numbers`, `window_writes` | nodes of the graph as steps of the file |
 | `faces`, `primitive_kinds` | operators as Primitives, by the operator table |
 | `lowerings`, `lowerings_*` | operators as several Primitives |
 | `results`, `export` | the value of a call; the whole file |

@@ -4,7 +4,7 @@ import math
 
 from dyad import _core
 from dyad._src.interchange.graph_text.sizes import Size
-from dyad._src.interchange.mindir.graph_values import GraphValues
+from dyad._src.interchange.mindir.emission import GraphValues
 from dyad._src.interchange.mindir.writer import Written
 from dyad._src.interchange.onnx.lowerings_elementwise import floor_divide
 from dyad._src.interchange.onnx.messages import ELEMENT_TYPES

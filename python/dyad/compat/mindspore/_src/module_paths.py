@@ -45,7 +45,7 @@ _HOMES = {
             "device", "device_limit", "event", "executor", "memory", "stream", "stream_limit", "thread_bind_core",
         )
     ],
-    "_src.cell.init_arguments": ["_extends"],
+    "compat.mindspore._src.init_arguments": ["_extends"],
     "compat.mindspore._src.standard_methods": ["_extends.parse", "_extends.parse.standard_method"],
     "_src.tensor.amp_strategy": ["_c_expression.amp"],
     "_src.cell.hooks": ["common.hook_handle"],

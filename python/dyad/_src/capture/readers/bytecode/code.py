@@ -5,9 +5,8 @@ import linecache
 import types
 
 from dyad._src.bytecode.flow import Flow
-from dyad._src.bytecode.instructions import Position, instructions_of
+from dyad._src.bytecode.instructions import Position, instructions_of, per_code
 from dyad._src.bytecode.minors import MINOR
-from dyad._src.bytecode.per_code import per_code
 from dyad._src.capture.semantics.code import Code, Parameters, Scope
 
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>")
