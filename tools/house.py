@@ -133,8 +133,15 @@ def loose_files() -> str:
     return f"{counts[0]} / {counts[1]}; {len(in_folder('src/bindings/', endings=('.h', '.cpp')))}"
 
 
+def describes_package(name: str) -> bool:
+    """An `__init__.py` that holds a docstring alone: it belongs to no neighbor."""
+    body = tree_of(name).body
+    return name.endswith("/__init__.py") and len(body) == 1 and ast.get_docstring(tree_of(name)) is not None
+
+
 def small_modules() -> Places:
-    return [name for name in python_files("python/dyad/_src/") if lines_of(name) <= 40]
+    small = [name for name in python_files("python/dyad/_src/") if lines_of(name) <= 40]
+    return [name for name in small if not describes_package(name)]
 
 
 def small_headers() -> Places:
@@ -146,7 +153,11 @@ def small_files() -> str:
         python_files("python/dyad/_src/"),
         in_folder("src/", "include/", endings=(".h", ".cuh")),
     )
-    return f"{len(small_modules())} of {len(modules)}; {len(small_headers())} of {len(headers)}"
+    packages = sum(describes_package(name) and lines_of(name) <= 40 for name in modules)
+    return (
+        f"{len(small_modules())} of {len(modules)}, and {packages} `__init__.py` with a docstring alone; "
+        f"{len(small_headers())} of {len(headers)}"
+    )
 
 
 _MESSAGE_NAMES = {"message", "reason", "refusal", "dump", "because"}
