@@ -41,7 +41,7 @@ def _canonical(fullname):
 
 
 def find_spec(fullname):
-    """How a module path that has no file below `dyad` is imported; None if MindSpore has no such path either."""
+    """Finds the module for a path without a file below `dyad`; None if MindSpore has no such path either."""
     target = _canonical(fullname)
     if target is not None:
         return ModuleSpec(fullname, cast(Any, module_paths.SecondName(target)), is_package=True)
@@ -49,7 +49,7 @@ def find_spec(fullname):
 
 
 def attribute(module, name):
-    """What MindSpore has under a name that a module of `dyad` lacks; None if that is nothing."""
+    """Finds a name that MindSpore's module has and Dyad's lacks; None if there is none."""
     path = module.__name__.replace(__name__, PACKAGE, 1)
     below = f"{path}.{name}"
     if name not in vars(module).get("__all__", ()) and module_paths.is_path(below):

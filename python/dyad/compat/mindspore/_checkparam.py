@@ -46,7 +46,7 @@ def _is_int(value):
 
 
 def check_is_int(arg_value, arg_name=None, prim_name=None):
-    """An int that is no bool."""
+    """An int that is not a bool."""
     return _require(_is_int(arg_value), arg_value, arg_name, prim_name, "an int", TypeError)
 
 

@@ -73,19 +73,19 @@ def _target(caller, device_target):
 
 @host_only
 def is_available(device_target):
-    """Whether this process can compute on the target."""
+    """True if this process can compute on the target."""
     return _target("is_available", device_target) in available_device_targets()
 
 
 @host_only
 def is_initialized(device_target):
-    """Whether the target is ready for use; the CPU always is."""
+    """True if the target is initialized; the CPU always is."""
     return _target("is_initialized", device_target) in available_device_targets()
 
 
 @host_only
 def device_count(device_target=None):
-    """How many devices of the target there are."""
+    """Number of devices of the target."""
     return _core.device_count(_target("device_count", device_target))
 
 
@@ -116,7 +116,7 @@ def get_device_capability(device_id=0, device_target=None):
 
 @host_only
 def get_device_properties(device_id=0, device_target=None):
-    """What is known of the device, by name."""
+    """Properties of the device, by name."""
     target = _require_device("get_device_properties", device_id, device_target)
     return {"name": _core.describe_device(target, device_id), "machine": platform.machine()}
 

@@ -1,4 +1,4 @@
-"""`mindspore._c_expression`: what programs take from below the framework: tensors, dtypes, the bytecode capture."""
+"""`mindspore._c_expression`: native members that programs import: tensors, dtypes, the bytecode capture."""
 
 import enum
 
@@ -32,7 +32,7 @@ class CreationType(enum.Enum):
 
 
 class MSContext:
-    """What packages ask about the machine before they choose an implementation."""
+    """Queries about the machine, by which packages choose an implementation."""
 
     @staticmethod
     def get_instance():
@@ -44,11 +44,11 @@ class MSContext:
         return ""
 
     def is_ascend_plugin_loaded(self):
-        """Whether there is an Ascend device."""
+        """True if there is an Ascend device."""
         return self.is_pkg_support_device("Ascend")
 
     def is_pkg_support_device(self, device):
-        """Whether programs can run on a kind of device, named as in `set_device`."""
+        """True if programs can run on a kind of device, named as in `set_device`."""
         return device in available_device_targets()
 
     def load_plugin_error(self):
@@ -60,7 +60,7 @@ _CONTEXT = MSContext()
 
 
 class ParamInfo:
-    """What is known of a Parameter besides its data; packages with Parameters of their own fill it in."""
+    """Metadata of a Parameter; packages with their own Parameters set it."""
 
     def __init__(self):
         self.name = ""

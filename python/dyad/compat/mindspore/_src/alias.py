@@ -35,7 +35,7 @@ class _AliasFinder:
         return importlib.machinery.ModuleSpec(fullname, cast(Any, SecondName(own_name)), is_package=True)
 
     def find_distributions(self, context):
-        """What `importlib.metadata` finds of the alias: packages ask there whether it is installed, and as what."""
+        """Distributions of the alias for `importlib.metadata`, where packages look up its name and version."""
         return [_distribution()] if context.name in (None, ALIAS) else []
 
 

@@ -1,4 +1,4 @@
-"""Names that a module of the reference has because it imports them, and that programs take from there.
+"""Names that a module of MindSpore has because it imports them, and that programs import from there.
 
 `from mindspore.nn.cell import Parameter` works since that file happens to import Parameter. Here such a name is looked
 for in the packages above the module and then where the names that every module uses are; nothing is listed twice.
@@ -41,13 +41,13 @@ _BORROWING = {
 
 
 def borrows(path):
-    """Whether programs take from a module what its file in the reference imports."""
+    """True if programs import names from a module that its file in MindSpore imports."""
     above, _, name = path.removeprefix("dyad.").rpartition(".")
     return name in _BORROWING.get(above, "").split()
 
 
 def find(module_name, name):
-    """What `name` means in a module that has no such name itself; None if it means nothing there."""
+    """Finds the meaning of `name` in a module without that name; None if there is none."""
     if name.startswith("_"):
         return None
     above = module_name.split(".")[:-1]

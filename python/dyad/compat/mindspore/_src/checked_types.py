@@ -143,5 +143,5 @@ def check_hook_fn(hook_fn):
 
 
 def is_stub_tensor(tensor):
-    """Whether a tensor stands for one that is still computed: none does."""
+    """True if a tensor is a stand-in for one still being computed. Always False."""
     return False

@@ -1,4 +1,4 @@
-"""Names that programs take from the package itself and that live in modules which few programs need.
+"""Names of the package itself that are defined in rarely used modules, imported at first use.
 
 They are listed so that a name which nobody has costs no import; a test compares the lists with those of the modules.
 """
@@ -107,6 +107,6 @@ _FINDERS = {
 
 
 def find(path, name):
-    """What a module shows under a name that it takes from another one; None if that is nothing."""
+    """Finds a name that a module imports from another one; None if there is none."""
     finder = _FINDERS.get(path)
     return None if finder is None else finder(name)

@@ -1,4 +1,4 @@
-"""Module paths of the reference under which programs import names that Dyad keeps elsewhere.
+"""Module paths of MindSpore for names that Dyad defines elsewhere.
 
 `from dyad.nn.layer.conv import Conv2d` gives `dyad.nn.Conv2d`. Such a path has no file: it is a module whose names are
 those of its home, so nothing is listed twice. The paths are made when a program first imports them.
@@ -269,17 +269,17 @@ def _look_up(path, home, name):
 
 
 def _has(module, name):
-    """Whether a module of parts has the name: one with an underscore, or one that it lists."""
+    """True if a module of parts has the name: one with an underscore, or one that it lists."""
     return hasattr(module, name) if name.startswith("_") else name in vars(module).get("__all__", ())
 
 
 def is_path(fullname):
-    """Whether a module path leads to the names of another module."""
+    """True if a module path provides the names of another module."""
     return fullname.removeprefix(f"{PACKAGE}.") in HOME_OF
 
 
 def find_spec(fullname):
-    """How such a path is imported; None for any other."""
+    """Returns the import spec of such a path; None for any other."""
     home = HOME_OF.get(fullname.removeprefix(f"{PACKAGE}."))
     if home is None:
         return None

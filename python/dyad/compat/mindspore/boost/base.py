@@ -1,4 +1,4 @@
-"""Optimisers made anew from another one's settings, and Parameters put into groups."""
+"""Optimizers created from another one's settings, and groups of Parameters."""
 
 from dyad._src.base.argument_checks import a_value
 from dyad._src.tensor.parameter import Parameter
@@ -10,7 +10,7 @@ _SPARED = ("bias", "beta", "gamma")
 
 
 def with_parameters(optimizer, parameters):
-    """An optimiser of the same kind and settings for other Parameters, or groups of them; its state begins anew."""
+    """An optimizer of the same class and settings for other Parameters or groups, with new state."""
     if isinstance(optimizer, LARS):
         inner = with_parameters(optimizer.opt, parameters)
         settings = {name: value for name, value in optimizer.init_args.items() if name != "optimizer"}
@@ -22,13 +22,13 @@ def with_parameters(optimizer, parameters):
 
 
 def given_parameters(optimizer):
-    """What the optimiser was made with: Parameters, or groups of them."""
+    """Arguments of the optimizer: Parameters, or groups of them."""
     inner = optimizer.opt if isinstance(optimizer, LARS) else optimizer
     return list(inner.init_params["params"])
 
 
 def require_optimizer(owner, optimizer):
-    """An optimiser that says what it was made with."""
+    """An optimizer that exposes its arguments."""
     inner = optimizer.opt if isinstance(optimizer, LARS) else optimizer
     if not isinstance(inner, Optimizer) or inner.__dict__.get("init_params", {}).get("params") is None:
         raise TypeError(f"{owner}: opt is {a_value(optimizer)}; need an Optimizer that is made with `params`")
@@ -36,12 +36,12 @@ def require_optimizer(owner, optimizer):
 
 
 class OptimizerProcess:
-    """Makes an optimiser like `opt` for Parameters in other groups.
+    """Creates an optimizer like `opt` for Parameters in other groups.
 
-    `add_grad_centralization` marks the groups, `generate_new_optimizer` makes the optimiser, whose state begins anew.
+    `add_grad_centralization` marks the groups, `generate_new_optimizer` creates the optimizer, with new state.
 
     Args:
-        opt (Optimizer): The optimiser whose kind and settings are taken over.
+        opt (Optimizer): The optimizer whose kind and settings are taken over.
 
     Example:
         >>> from dyad import nn
@@ -73,9 +73,9 @@ class OptimizerProcess:
 
     @staticmethod
     def build_gc_params_group(params_dict, parameters):
-        """Groups in which the weights of layers have their gradients centred; biases and the like stay as they are.
+        """Groups in which the weights of layers have their gradients centered; biases and the like stay as they are.
 
-        `parameters` are groups, as optimisers take them; what else a group says stays with both of its parts.
+        `parameters` are groups, as optimizers take them; what else a group says stays with both of its parts.
         """
         groups = []
         for group in parameters:
@@ -93,7 +93,7 @@ class OptimizerProcess:
         return groups
 
     def add_grad_centralization(self, network):
-        """From now on the gradients of this network's weights are centred: their mean over all but the first axis is
+        """From now on the gradients of this network's weights are centered: their mean over all but the first axis is
         taken away.
         """
         params_dict = self.build_params_dict(network)
@@ -111,7 +111,7 @@ class OptimizerProcess:
         self.origin_params = self.build_gc_params_group(params_dict, groups)
 
     def generate_new_optimizer(self):
-        """The optimiser for the groups as they are now."""
+        """The optimizer for the groups as they are now."""
         return with_parameters(self.single_opt, self.origin_params)
 
 
@@ -121,7 +121,7 @@ def _is_weight(parameter):
 
 
 class ParameterProcess:
-    """Puts Parameters into groups, by those of an optimiser or by where their gradients are sent together."""
+    """Puts Parameters into groups, by those of an optimizer or by where their gradients are sent together."""
 
     def __init__(self):
         self._parameter_indices = 1

@@ -1,4 +1,4 @@
-"""Which changes of a training are asked for, and the network and the optimiser that they make."""
+"""Creates the network and the optimizer for the training methods of a boost level or dict."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ _DEFAULTS: dict[str, dict] = {
 
 
 class AutoBoost:
-    """Makes the network and the optimiser of a training that is changed as a level or a dict says.
+    """Creates a network and an optimizer for training with the methods of a level or a dict.
 
     Args:
         level (str, optional): "O0" changes nothing, "O1" turns on `less_bn` and `grad_freeze`, "O2" `adasum` as well.
@@ -88,7 +88,7 @@ class AutoBoost:
         self.dim_reduce = settings["dim_reduce"]
 
     def network_auto_process_train(self, network, optimizer):
-        """(network, optimiser) to train with; `optimizer.boost` is this object."""
+        """(network, optimizer) to train with; `optimizer.boost` is this object."""
         if not isinstance(network, Cell):
             raise TypeError(f"network_auto_process_train: network is {a_value(network)}; need a Cell")
         require_optimizer("network_auto_process_train", optimizer)
@@ -167,7 +167,7 @@ def _features(owner, level, asked):
 
 
 def _following(optimizer, network):
-    """An optimiser like it for the Parameters that the network has by now: some are gone, others are new."""
+    """Creates an equal optimizer for the network's current Parameters, some of which may have been replaced."""
     given = given_parameters(optimizer)
     there = network.trainable_params()
     held = {id(parameter) for parameter in there}

@@ -1,4 +1,4 @@
-"""Steps of training as an `AutoBoost` asks for them."""
+"""Training steps for `AutoBoost`."""
 
 from typing import Any
 
@@ -17,14 +17,14 @@ __all__ = ["BoostTrainOneStepCell", "BoostTrainOneStepWithLossScaleCell"]
 
 
 class BoostTrainOneStepCell(TrainOneStepCell):
-    """One step of training as the optimiser asks for it; returns the loss.
+    """One step of training as the optimizer asks for it; returns the loss.
 
     A `FreezeOpt` trains the group whose turn it is. What `AutoBoost.network_auto_process_train` was asked for counts as
     well: means of several gradients, sums of several devices, and searches in a few directions.
 
     Args:
         network (Cell): The network with its loss, which is its only output.
-        optimizer (Cell): An optimiser or a `FreezeOpt`.
+        optimizer (Cell): An optimizer or a `FreezeOpt`.
         sens (numbers.Number, optional): Gradient of the loss to start from. Default: ``None``, which means 1.0.
 
     Example:
@@ -101,7 +101,7 @@ class BoostTrainOneStepCell(TrainOneStepCell):
         return self.freeze_steps(*inputs)
 
     def gradient_accumulation_process(self, loss, grads, sens, *inputs):
-        """The loss; every so many calls the optimiser takes a step by the mean of the gradients."""
+        """Returns the loss; after a number of calls the optimizer takes a step by the mean of the gradients."""
         return self.grad_accumulation(loss, grads)
 
     def adasum_process(self, loss, grads):
@@ -114,11 +114,11 @@ class BoostTrainOneStepCell(TrainOneStepCell):
         return loss
 
     def check_adasum_enable(self):
-        """Whether changes are summed over devices."""
+        """True if changes are summed over devices."""
         return self.enable_adasum
 
     def check_dim_reduce_enable(self):
-        """Whether steps search in a few directions."""
+        """True if steps search in a few directions."""
         return self.enable_dim_reduce
 
 

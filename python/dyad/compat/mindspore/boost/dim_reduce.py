@@ -15,12 +15,12 @@ _LEAST_CURVATURE = 1e-10
 
 
 class DimReduce(Cell):
-    """A step of the optimiser by a gradient that is rebuilt from a search in a few directions and from the rest.
+    """A step of the optimizer by a gradient that is rebuilt from a search in a few directions and from the rest.
 
     With the rows of `pca_mat_local` as directions: `grad_k = pca_mat . grad`, `d_k = -b_k . grad_k`, where `b_k` is the
     inverse of the curvature as the last steps show it (BFGS), and `s_k = rho ** m * d_k` for the least `m` with a loss
     below `loss + sigma * grad_k . s_k`. What remains of the gradient goes into a momentum, `gamma * momentum + grad -
-    pca_mat.T . grad_k`, and the optimiser is given `alpha * momentum - pca_mat.T . s_k`.
+    pca_mat.T . grad_k`, and the optimizer is given `alpha * momentum - pca_mat.T . s_k`.
 
     Args:
         network (Cell): The network with its loss.

@@ -1,4 +1,4 @@
-"""Gradients of several batches for one step of the optimiser."""
+"""Gradients of several batches for one step of the optimizer."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def clear_grad(cumulative_grad):
 
 
 class GradientAccumulation(Cell):
-    """Called with the loss and the gradients of a batch; every `max_accumulation_step` calls the optimiser takes one
+    """Called with the loss and the gradients of a batch; every `max_accumulation_step` calls the optimizer takes one
     step by the mean of the gradients since the last. Gives the loss back."""
 
     def __init__(self, max_accumulation_step, optimizer):

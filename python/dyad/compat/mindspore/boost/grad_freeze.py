@@ -14,10 +14,10 @@ __all__ = ["FreezeOpt", "GradientFreeze", "freeze_cell"]
 
 
 class FreezeOpt(Cell):
-    """One optimiser like `opt` for each group of Parameters: a step takes that of the group which is trained.
+    """One optimizer like `opt` for each group of Parameters: a step takes that of the group which is trained.
 
     Args:
-        opt (Optimizer): The optimiser whose kind and settings all have.
+        opt (Optimizer): The optimizer whose kind and settings all have.
         train_parameter_groups (Union[tuple, list], optional): Lists of Parameters. Default: ``None``, all in one.
         train_strategy (Union[tuple(int), list(int), Tensor], optional): Number of the group of each step; after the
             last one they begin again. Default: ``None``, group 0 in every step.
@@ -52,7 +52,7 @@ class FreezeOpt(Cell):
 
 
 def _rename_state(optimizer, prefix):
-    """Puts a prefix before the names of an optimiser's own Parameters: those of several would be called alike."""
+    """Puts a prefix before the names of an optimizer's own Parameters: those of several would be called alike."""
     trained = {id(parameter) for parameter in optimizer.parameters}
     for parameter in optimizer.get_parameters():
         if id(parameter) not in trained:
@@ -60,7 +60,7 @@ def _rename_state(optimizer, prefix):
 
 
 def _of_group(given, group):
-    """What the optimiser was made with, for the Parameters of a group alone."""
+    """Arguments of the optimizer, for the Parameters of one group only."""
     if not isinstance(given[0], dict):
         return list(group)
     wanted = {id(parameter) for parameter in group}
@@ -87,7 +87,7 @@ def _strategy(owner, given, count):
 
 
 class _TrainFreezeCell(Cell):
-    """A step that trains the Parameters of one optimiser; the loss does not run backward beyond them."""
+    """A step that trains the Parameters of one optimizer; the loss does not run backward beyond them."""
 
     def __init__(
         self, network, sens, grad, grad_reducer, use_grad_accumulation, max_accumulation_step, optimizer
@@ -132,10 +132,10 @@ def freeze_cell(
     Args:
         reducer_flag (bool): Whether gradients are summed over devices.
         network (Cell): The network with its loss.
-        optimizer (FreezeOpt): The optimisers of the groups.
+        optimizer (FreezeOpt): The optimizers of the groups.
         sens (numbers.Number): Gradient of the loss to start from.
         grad (GradOperation): Gives gradients by a list of Parameters, from a given gradient of the loss.
-        use_grad_accumulation (bool): Whether an optimiser takes the mean of several gradients.
+        use_grad_accumulation (bool): Whether an optimizer takes the mean of several gradients.
         mean (bool, optional): Whether gradients are averaged over devices. Default: ``None``.
         degree (int, optional): Number of devices. Default: ``None``.
         max_accumulation_step (int, optional): Number of gradients of a mean. Default: ``1``.

@@ -53,7 +53,7 @@ class GroupLossScaleManager(Cell, LossScaleManager):
         self._scaled = _ScaledGradient()
 
     def set_loss_scale_status(self, loss_scale_number, init_loss_scale):
-        """Begins with this scale for each of so many groups."""
+        """Sets the initial scale of each group."""
         owner = "set_loss_scale_status"
         count = require_int(owner, "loss_scale_number", loss_scale_number, low=1)
         scale = float(require_at_least(owner, "init_loss_scale", init_loss_scale, 1))

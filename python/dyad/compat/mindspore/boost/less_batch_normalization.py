@@ -55,10 +55,10 @@ def _directions(x):
 
 
 class LessBN(Cell):
-    """A network that is told to normalise less.
+    """Wraps a network to normalize less.
 
-    With `fn_flag` its last Dense layer becomes a `CommonHeadLastFN` with the same weight, which normalises what it is
-    given. Batch normalisations stay where they are: what a network learns depends on them.
+    With `fn_flag` its last Dense layer becomes a `CommonHeadLastFN` with the same weight, which normalizes what it is
+    given. Batch normalizations stay where they are: what a network learns depends on them.
 
     Args:
         network (Cell): The network, which is changed.
@@ -80,7 +80,7 @@ class LessBN(Cell):
         self.network = network
 
     def construct(self, *inputs):
-        """What the network gives."""
+        """Output of the network."""
         return self.network(*inputs)
 
 

@@ -1,4 +1,4 @@
-"""`dyad.common`: the module paths programs import tensors, element types, Parameters and initialisers from."""
+"""`dyad.common`: the module paths programs import tensors, element types, Parameters and initializers from."""
 
 from dyad import dtype
 from dyad import sparse as sparse_tensor

@@ -1,4 +1,4 @@
-"""Draws into arrays that are given, from a seed that is given."""
+"""Fills NumPy arrays with seeded random numbers."""
 
 from dyad._src.tensor.random import seeded_stream
 

@@ -18,7 +18,7 @@ __all__ = ["JitConfig", "_no_grad", "flops_collection", "jit", "jit_class", "ms_
 
 
 class _PyNativeExecutor(RecordingExecutor):
-    """What programs know of the executor of the dynamic graph: one can wait for it, switch its recording, and ask for a
+    """The dynamic graph's executor as programs use it: they wait for it, switch its recording, and request a
     gradient in pieces.
     """
 
@@ -32,7 +32,7 @@ class _PyNativeExecutor(RecordingExecutor):
         set_recording(require_bool("set_enable_grad", "flag", flag))
 
     def enable_grad(self):
-        """Whether operators are recorded for gradients where one is asked for."""
+        """True if operators are recorded for gradients."""
         return is_recording()
 
     def set_creation_type(self, tensor, creation_type):
@@ -43,7 +43,7 @@ _pynative_executor = _PyNativeExecutor()
 
 
 class _CellGraphExecutor:
-    """What programs know of the compiler of Cells: that it compiles without running."""
+    """The compiler of Cells as programs use it: it compiles without running."""
 
     def compile(self, obj, *args, **kwargs):
         """Compiles a Cell for arguments like these: (name of the graph that serves them, whether it is a new one)."""
@@ -55,7 +55,7 @@ class _CellGraphExecutor:
 
 
 class _JitExecutor:
-    """What programs know of the compiler of functions: it compiles without running, and calls the graph."""
+    """The compiler of functions as programs use it: it compiles without running, and calls the graph."""
 
     def __init__(self, fn, ms_create_time=None, input_signature=None, process_obj=None, jit_config=None):
         if process_obj is not None:
@@ -79,7 +79,7 @@ ms_function = jit  # its name in MindSpore 1
 
 
 def _function_forbid_reuse(function):
-    """The function: each call of it is captured where it stands, so that one that draws draws anew."""
+    """Returns the function: each call is captured separately, so that a random one draws again."""
     return function
 
 

@@ -8,11 +8,11 @@ __all__ = ["mindio_preload", "set_mindio_server_info"]
 
 @host_only
 def set_mindio_server_info(data_block_pool_capacity_in_gb=100):
-    """How much memory a server of files may take; there is none."""
+    """Memory limit of a file server; there is none."""
     say_no_effect("mindspore.common.file_system.set_mindio_server_info", "set_mindio_server_info")
 
 
 @host_only
 def mindio_preload(ckpt_file_name):
-    """Whether a checkpoint was read ahead of its use: False, it is read when it is loaded."""
+    """True if a checkpoint was read ahead of its use. Always False, it is read when it is loaded."""
     return False

@@ -7,7 +7,7 @@ PARAMETER_NAME_DEFAULT = "Parameter"
 
 
 def _is_parameter_generated(param_name):
-    """Whether a name was made for a Parameter that was given none: `Parameter#1`, or `Parameter$1` in a tuple."""
+    """True if a name was generated for a Parameter without one: `Parameter#1`, or `Parameter$1` in a tuple."""
     head, mark, number = param_name.rpartition("$" if "$" in param_name else "#")
     return bool(mark) and head.rpartition(".")[2] == "Parameter" and number.isdigit()
 

@@ -1,4 +1,4 @@
-"""`dyad.device_context`: what can be set for one kind of device."""
+"""`dyad.device_context`: settings of each kind of device."""
 
 from dyad.compat.mindspore.device_context import ascend, cpu, gpu
 

@@ -1,4 +1,4 @@
-"""Optimisers and schedulers in PyTorch's style."""
+"""Optimizers and schedulers in PyTorch's style."""
 
 from dyad.compat.mindspore.experimental import optim as optim
 

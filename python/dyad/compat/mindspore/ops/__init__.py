@@ -23,7 +23,7 @@ _LETTERS = {"C": "composite", "F": "functional", "P": "operations"}
 
 
 def find(name):
-    """What `dyad.ops` has under a name that is not in its core; None if that is nothing."""
+    """Finds a name of `dyad.ops` that is not in its core; None if there is none."""
     if name in _LETTERS:
         return getattr(ops, _LETTERS[name])
     if name in _older or name == "__all__":

@@ -1,4 +1,4 @@
-"""How arguments of operators are brought into one form; programs import this from `auto_generate` and `ops._utils`.
+"""Conversions of operator arguments; programs import them from `auto_generate` and `ops._utils`.
 
 Where the reference writes a choice as a number, as `str_to_enum` does, the number knows its word: operators that are
 called with it here take the word.
@@ -77,7 +77,7 @@ def worded(value):
 
 
 def arg_invalid_info(op_name, arg_name, arg_val):
-    """What is said of a value that an operator does not take."""
+    """Message for a value that an operator does not accept."""
     return f"{op_name}: {arg_name} is {arg_val!r}, which it does not take"
 
 
@@ -230,39 +230,39 @@ def _kind(type_id):
 
 
 def is_tuple(type_id):
-    """Whether the kind is a tuple."""
+    """True if the kind is a tuple."""
     return _kind(type_id).startswith("tuple")
 
 
 def is_list(type_id):
-    """Whether the kind is a list."""
+    """True if the kind is a list."""
     return _kind(type_id).startswith("list")
 
 
 def is_number(type_id):
-    """Whether the kind is a number."""
+    """True if the kind is a number."""
     return _kind(type_id) in ("bool", "int", "float", "number")
 
 
 def is_integral_mstype(dtype):
-    """Whether the dtype is of integers, and not of bools."""
+    """True if the dtype is an integer dtype other than bool."""
     return dtype.name.startswith(("int", "uint"))
 
 
 def is_floating_point_mstype(dtype):
-    """Whether the dtype is of floats that a Python float holds as they are."""
+    """True if the dtype is float16, float32 or float64."""
     return dtype in (_core.float16, _core.float32, _core.float64)
 
 
 def is_instance_of(data, type_id):
-    """Whether the value is of that kind; of sequences, whatever is in them."""
+    """True if the value is of that kind. Elements of sequences are not checked."""
     if is_tuple(type_id) or is_list(type_id):
         return isinstance(data, tuple if is_tuple(type_id) else list)
     return isinstance(data, _PYTHON_KINDS.get(_kind(type_id), ()))
 
 
 def is_instance_in(data, type_id):
-    """Whether the value is of that kind, or of one of several."""
+    """True if the value is of that kind, or of one of several."""
     kinds = type_id if isinstance(type_id, tuple) else (type_id,)
     return any([is_instance_of(data, kind) for kind in kinds])
 
@@ -309,22 +309,22 @@ def type_it(op_name, arg_name, data, src_type, dst_type):
 
 
 def is_stub_tensor(tensor):
-    """Whether a Tensor stands for one that is still to come: none does."""
+    """True if a Tensor is a stand-in for a later one. Always False."""
     return False
 
 
 def jit_context():
-    """What records a call that is traced; None, for such a call is captured without one."""
+    """Recorder of a traced call. Always None: calls are captured without one."""
     return None
 
 
 def is_shape_unknown(shape):
-    """Whether a size of the shape, or their number, is not known: -1 or -2."""
+    """True if a size of the shape, or the rank, is dynamic: -1 or -2."""
     return any([size in (-1, -2) for size in shape])
 
 
 def is_dim_unknown(shape):
-    """Whether the number of sizes is not known: (-2,)."""
+    """True if the rank is dynamic: (-2,)."""
     return -2 in shape
 
 

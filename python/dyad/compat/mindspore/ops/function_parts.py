@@ -1,4 +1,4 @@
-"""Parts of functions, from which packages build their own; found in `dyad.ops.function.nn_func` and its kin."""
+"""Parts of functions, from which packages build their own; found in `dyad.ops.function.nn_func` and related modules."""
 
 import math
 
@@ -34,7 +34,7 @@ def _innner_log_softmax(inputs, axis):
 
 
 def _check_qkv_shape(query_ndim, key_ndim, value_ndim):
-    """Whether query, key and value have a batch: 3 dimensions rather than 2."""
+    """True if query, key and value have a batch: 3 dimensions instead of 2."""
     if query_ndim not in (2, 3) or key_ndim != query_ndim or value_ndim != query_ndim:
         raise ValueError(
             f"query, key and value have {query_ndim}, {key_ndim} and {value_ndim} dimensions; "

@@ -80,7 +80,7 @@ def _check_spacing(name, settings):
 def _runs(x, *, return_inverse=False, return_counts=False, dim=None):
     """The elements without those that equal their predecessor, the index of each among them, and counts.
 
-    What is not asked for is an empty Tensor.
+    Results that are not requested are empty Tensors.
 
     Example:
         >>> from dyad import Tensor, ops

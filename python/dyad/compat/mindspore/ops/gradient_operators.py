@@ -93,7 +93,7 @@ def _l2_normalized(x, axis, epsilon):
 
 
 def _grid_sample(dy, x, grid, interpolation_mode, padding_mode, align_corners, output_mask):
-    """The gradients for the picture and for the grid that a mask asks for; one that it does not is None."""
+    """Gradients for the image and the grid that a mask selects; None for the others."""
     settings = (interpolation_mode, padding_mode, align_corners)
     gradients = vjp(lambda x, grid: ops.grid_sample(x, grid, *settings), x, grid)[1](dy)
     return tuple(
@@ -115,7 +115,7 @@ def _layer_norm_second_gradient(x, dy, variance, mean, gamma, d_dx, d_dg, d_db, 
 
 
 def _distances_gradient(dy, x, other, dist, p):
-    """What distances between rows, as they are given, pass back to the first rows."""
+    """Gradient of distances between rows for the first rows."""
     apart = x.expand_dims(-2) - other.expand_dims(-3)
     size, whole = ops.abs(apart), dist.expand_dims(-1)
     if p == 0:

@@ -1,4 +1,4 @@
-"""How gradients of operators become operators themselves: the operator is run and differentiated by its own rule."""
+"""Builds gradient operators from operators: the operator is run and differentiated by its own rule."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def shaped_as(gradient, output):
 
 
 def along(function, shape, dy):
-    """What a function, linear in a Tensor of this shape, passes back to it."""
+    """Gradient of a function that is linear in a Tensor of this shape."""
     if dy.dtype == _core.bool_:
         # An element is moved, and bools have no gradient.
         return along(function, shape, dy.astype(_core.uint8)).astype(_core.bool_)
@@ -28,7 +28,7 @@ def along(function, shape, dy):
 
 
 class Rule:
-    """What is differentiated, and in which order the arguments come: inputs, `y` for the result, `dy` its gradient.
+    """Function to differentiate, and the order of the arguments: inputs, `y` for the result, `dy` its gradient.
 
     An input whose name begins with an underscore takes part, and no gradient is asked for it.
     """

@@ -1,4 +1,4 @@
-"""Gradients of operators on pictures: resampling, regions, windows. They are members of `gradient_operators`."""
+"""Gradients of operators on images: resampling, regions, windows. They are members of `gradient_operators`."""
 
 from dyad import _core, ops
 from dyad._core import Tensor
@@ -64,7 +64,7 @@ def _cubic_gradient(dy, x, align_corners, half_pixel_centers):
 
 
 def largest_of_windows(x, dy, argmax, data_format):
-    """What the largest elements of windows, at places of their plane, pass back."""
+    """Gradient of max pooling from the positions of the maxima in their plane."""
     planes = x.shape[: x.ndim - (len(data_format) - 2)]
     flat = (*planes, -1)
     zeros = ops.zeros_like(x).reshape(flat)
@@ -72,7 +72,7 @@ def largest_of_windows(x, dy, argmax, data_format):
 
 
 def _unpooled(x, dy, argmax, data_format, **settings):
-    """What elements that unpooling spread over planes pass back: each takes the gradient of its place."""
+    """Gradient of unpooling: each element receives the gradient of its position."""
     if data_format[1] != "C":
         first = (0, x.ndim - 1, *range(1, x.ndim - 1))
         back = (0, *range(2, x.ndim), 1)
@@ -95,7 +95,7 @@ def _dilating_filter(x, filter, dy, **settings):
 
 
 def _passed_back(function, value, dy):
-    """What a function passes back to a Tensor."""
+    """Gradient of a function for a Tensor."""
     return vjp(function, value)[1](dy)[0]
 
 

@@ -1,4 +1,4 @@
-"""Operators that programs import from `_inner_ops`; each says in Python what it means, and a graph reads it so."""
+"""Operators that programs import from `_inner_ops`, defined in Python and captured like programs."""
 
 from typing import Any
 
@@ -143,7 +143,7 @@ def _require_type(owner, name, value):
 
 
 def _is_instance(inst, type_):
-    """Whether a value is of a type: an int is an int64 and a float a float32."""
+    """True if a value is of a type: an int is an int64 and a float a float32."""
     _require_type("IsInstance", "type_", type_)
     if isinstance(type_, TypeMark):
         return type_.matches(inst)
@@ -154,7 +154,7 @@ def _is_instance(inst, type_):
 
 
 def _is_sub_class(sub_type, type_):
-    """Whether values of a type are of another one too: all numbers are of `number`, those of int8 of `int_`."""
+    """True if a type is a subtype of another: all numbers are `number`, int8 is `int_`."""
     _require_type("IsSubClass", "sub_type", sub_type)
     _require_type("IsSubClass", "type_", type_)
     if sub_type == type_:
@@ -192,7 +192,7 @@ def _stitched(indices, data):
 
 
 def _confusions(labels, predictions, weights=None, *, num_classes, dtype="int32"):
-    """How often, or with which weight, each label (row) was predicted as each class (column)."""
+    """Confusion matrix: count or weight of each label (row) predicted as each class (column)."""
     amounts = ops.ones(labels.shape, dtype) if weights is None else weights.astype(dtype)
     places = ops.stack([labels, predictions], -1)
     return ops.tensor_scatter_add(ops.zeros((num_classes, num_classes), dtype), places, amounts)
@@ -379,13 +379,13 @@ def _broadcast(x, shape):
 
 
 def _tile_sizes(shape, out_shape, ndim):
-    """How often a tensor is repeated along each dimension to have another shape; 1 where both are the same."""
+    """Number of copies along each dimension that broadcast a tensor to another shape; 1 where sizes are equal."""
     sizes = [other if one != other else 1 for one, other in zip(shape, out_shape, strict=False)]
     return (*sizes, *[1] * (ndim - len(sizes)))
 
 
 def _is_parameter(x):
-    """Whether an object is a Parameter."""
+    """True if an object is a Parameter."""
     return isinstance(x, Parameter)
 
 

@@ -1,4 +1,4 @@
-"""Gradients of convolutions, pools and normalisations, and gradients of these. Members of `gradient_operators`."""
+"""Gradients of convolutions, pools and normalizations, and gradients of these. Members of `gradient_operators`."""
 
 from typing import Any
 
@@ -84,7 +84,7 @@ def _layer_norm_second(x, dy, variance, mean, gamma, d_dx, d_dg, d_db, **setting
 
 
 def _instance_norm_gradient(dy, x, gamma, mean, variance, save_mean, save_variance, *, is_training, epsilon):
-    """Each plane, the third and fourth dimension, is normalised by itself."""
+    """Normalizes each plane (third and fourth dimension) separately."""
 
     def forward(x, gamma, beta):
         return ops.InstanceNormV2(is_training, 0.1, epsilon)(x, gamma, beta, mean, variance)[0]
@@ -93,7 +93,7 @@ def _instance_norm_gradient(dy, x, gamma, mean, variance, save_mean, save_varian
 
 
 def _tangent_of(primitive):
-    """What a pool makes of a tangent of its input: the gradient of its gradient."""
+    """Second gradient of a pool: the pool applied to a tangent of its input."""
 
     def second(x, y, tangent, **settings):
         pool = primitive(**settings)
@@ -147,7 +147,7 @@ def _crops_of_boxes(dy, images, boxes, box_index, method):
 
 
 def _middle(dy, x, y, indices, **settings):
-    """What medians pass back: each to the element it is, or with several of the size, as the operator says."""
+    """Gradient of medians: each to its element, or to several equal ones by the operator's rule."""
     return vjp(lambda value: ops.Median(**settings)(value)[0], x)[1](dy.reshape(y.shape))[0]
 
 
@@ -177,7 +177,7 @@ def _segments(primitive):
 
 
 def _triangles(L_grad, U_grad, LU_data, L_grad_flag, U_grad_flag):
-    """What the factors of a packed decomposition pass back, each to its triangle of the packed one."""
+    """Gradient of the factors of a packed decomposition, each for its triangle."""
 
     def placed(gradient, keep):
         missing = [full - size for full, size in zip(LU_data.shape[-2:], gradient.shape[-2:], strict=True)]
@@ -201,7 +201,7 @@ def _mean_windows_of_volumes(shape, dy, **settings):
 
 
 def _filled_rows(reverse_index_map, grad_values):
-    """What rows filled by a default pass back: to the values their gradients, to the default the sum of the rest."""
+    """Gradient of filling empty rows: for the values theirs, for the default the sum of the rest."""
     values = grad_values[reverse_index_map]
     return values, grad_values.sum() - values.sum()
 

@@ -114,7 +114,7 @@ def _transposed(
     bias_initializer="zeros",
     data_format="NCDHW",
 ):
-    """What a convolution over three dimensions passes back to its input: each element adds its multiple of a filter.
+    """Gradient of a 3-D convolution for its input: each element adds its multiple of a filter.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -214,7 +214,7 @@ def _check_patches(name, settings):
 
 
 def _instance_norm(x, gamma, beta, mean, variance, *, is_training=True, momentum=0.1, epsilon=1e-5):
-    """Each plane normalised by its own mean and variance, or by those given, and these with the running ones.
+    """Each plane normalized by its own mean and variance, or by those given, and these with the running ones.
 
     Example:
         >>> from dyad import Tensor, ops

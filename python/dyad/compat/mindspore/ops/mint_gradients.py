@@ -12,7 +12,7 @@ from dyad.mint.nn import functional
 
 
 def _back(function, value, dy):
-    """What a function passes back to a Tensor."""
+    """Gradient of a function for a Tensor."""
     output, product = vjp(function, value)
     return product(shaped_as(dy, output))[0]
 
@@ -228,7 +228,7 @@ def _convolution(
     return _chosen((*vjp(forward, input, weight)[1](dout), dout.sum(others)), output_mask)
 
 
-# Normalisations. They are given the mean and the inverse deviation that were taken, and so no epsilon.
+# Normalizations. They are given the mean and the inverse deviation that were taken, and so no epsilon.
 
 
 def _wide(*values):
@@ -237,7 +237,7 @@ def _wide(*values):
 
 
 def _through_statistics(gradient, normed, deviation, axes):
-    """What normalised elements pass back, also through the mean and the deviation that were taken over these axes."""
+    """Gradient of normalization over these axes, through the mean and the deviation too."""
     mean = gradient.mean(axes, keep_dims=True)
     along_normed = (gradient * normed).mean(axes, keep_dims=True)
     return (gradient - mean - normed * along_normed) * deviation

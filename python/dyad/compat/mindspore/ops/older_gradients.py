@@ -107,7 +107,7 @@ def _gru_of_steps(
 
 
 def _cell_state(c, dht, dct, it, jt, ft, ot, tanhct, forget_bias, activation):
-    """What a step of an LSTM passes back to its gates (input, candidate, forget, output) and to the cell state."""
+    """Gradient of an LSTM step for its gates (input, candidate, forget, output) and the cell state."""
     arrived = dct + dht * ot * (1 - tanhct * tanhct)
     gates = (
         arrived * jt * it * (1 - it),
@@ -130,11 +130,11 @@ def _cell_weight(x, h, dgate):
     return ops.matmul(ops.cat((x, h), 1).T, dgate), dgate.sum(0)
 
 
-# Normalisations.
+# Normalizations.
 
 
 def _instance_norm(dy, x, gamma, save_mean, save_variance, epsilon, momentum):
-    """Each plane is normalised by itself; its mean and variance are taken again."""
+    """Each plane is normalized by itself; its mean and variance are taken again."""
 
     def norm(x, gamma, beta):
         axes = tuple(range(2, x.ndim))
@@ -171,7 +171,7 @@ def _batch_elements(
     return inner * deviation * scale.reshape(shape)
 
 
-# Windows and pictures.
+# Windows and images.
 
 
 def _mean_windows(origin_input, dout, **settings):
@@ -233,7 +233,7 @@ def _multilabel_margin(y_grad, x, target, is_target, reduction):
 
 
 def _gamma_sample(alpha, sample):
-    """How a sample of a gamma distribution moves with its parameter while its probability stays what it is."""
+    """Derivative of a gamma sample by its parameter at constant probability (implicit reparameterization)."""
     density = ops.exp((alpha - 1) * ops.log(sample) - sample - ops.lgamma(alpha))
     return -slope_by_order(alpha, sample) / density
 

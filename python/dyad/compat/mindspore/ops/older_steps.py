@@ -26,7 +26,7 @@ def _adam_change(
     use_locking=False,
     use_nesterov=False,
 ):
-    """What a step of Adam adds to a parameter; writes both moments.
+    """Update of an Adam step for a parameter; writes both moments.
 
     Example:
         >>> from dyad import Tensor, ops

@@ -1,4 +1,4 @@
-"""Operators by the letters of their names: the function, the Primitive class and the object that a name means.
+"""Finds the function, Primitive class or object for an operator name, ignoring case and underscores.
 
 The spellings of one operator have their letters in common, and nothing is listed:
 
@@ -47,12 +47,12 @@ _ROUNDED = "divmod"  # a division that is told how to round
 
 
 def letters_of(name):
-    """What the spellings of one operator have in common: `ReduceSum` and `reduce_sum`."""
+    """Common key of the spellings of one operator: `ReduceSum` and `reduce_sum`."""
     return name.replace("_", "").lower()
 
 
 def is_class(value):
-    """Whether something is a Primitive class."""
+    """True if an object is a Primitive class."""
     return isinstance(value, type) and issubclass(value, Primitive)
 
 
@@ -227,7 +227,7 @@ def called_at_once(letters):
 
 
 def settings_of(primitive):
-    """What the constructor of a Primitive takes: a class of the operator table lists it, and one in Python shows it."""
+    """Constructor parameters of a Primitive: listed by a class of the operator table, or from a Python signature."""
     if "_parameters" in vars(primitive) or primitive._parameters:
         return [
             inspect.Parameter(
@@ -286,7 +286,7 @@ def _signature_of_all(primitive, inputs):
 
 
 def count_of_inputs(primitive):
-    """How many arguments a Primitive with settings takes in its call; None if the call does not say."""
+    """Number of call arguments of a Primitive with settings; None if the signature does not fix it."""
     if hasattr(primitive, "_inputs"):
         return primitive._inputs
     in_class = primitive._call is None
@@ -316,7 +316,7 @@ def class_of(name):
 
 
 def class_name(name):
-    """How the class of an operator is written whose function has this name."""
+    """Class name of an operator from the name of its function."""
     return getattr(any_class(letters_of(name)), "__name__", None) or _camel(name)
 
 
@@ -362,6 +362,6 @@ def names_of_functions():
 
 
 def takes_all(name):
-    """Whether the Primitive of a class can be called with all that it takes."""
+    """True if the Primitive of a class can be called with all its arguments."""
     found = any_class(letters_of(name))
     return not settings_of(found) or count_of_inputs(found) is not None

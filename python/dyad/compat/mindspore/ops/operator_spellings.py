@@ -1,4 +1,4 @@
-"""How an operator is spelled in `dyad.ops.auto_generate`: as a function, as a Primitive class, as an object.
+"""Spellings of an operator in `dyad.ops.auto_generate`: as a function, as a Primitive class, as an object.
 
 The names follow rules, and nothing is listed. `operator_lookup` says what a function and a class are; of these,
 
@@ -133,7 +133,7 @@ def _parameters_of_all(whole):
 
 
 def of_ops(name):
-    """What programs reach as an attribute of `dyad.ops` too: every operator but in the spellings of inner Primitives.
+    """Finds an attribute of `dyad.ops`: every operator except in the spellings of inner Primitives.
 
     None if there is no such operator.
     """
@@ -151,7 +151,7 @@ def of_ops(name):
 
 @functools.cache
 def find(name):
-    """What the name means, the same object each time; None if it is no spelling of an operator."""
+    """Returns the object of a name, the same one each time; None if it is not a spelling of an operator."""
     if name in vars(ops)["__all__"]:
         return getattr(ops, name)
     for named in (vars(argument_handlers), operator_lookup.CLASSES, scalar_functions.functions):
@@ -190,5 +190,5 @@ def names():
 
 
 def _snake(name):
-    """How the function of a class is written: `batch_mat_mul`."""
+    """Function name of a class: `batch_mat_mul`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()

@@ -40,7 +40,7 @@ def _tuple(value):
 
 
 def _padded(rule, mode, spatial):
-    """The operator that pads so many of the last dimensions with what lies inside."""
+    """Padding operator for a number of last dimensions, with values of the tensor."""
     owner = f"{rule}_pad_{spatial}d"
 
     def pad(input, padding):
@@ -108,7 +108,7 @@ def median_dim(input, dim=-1, keepdim=False):
 
 
 def _spatial(owner, weight):
-    """How many dimensions a convolution with this weight goes over."""
+    """Number of spatial dimensions of a convolution with this weight."""
     _require_tensor(owner, "weight", weight)
     if weight.ndim not in (3, 4, 5):
         raise ValueError(f"{owner}: weight has shape {weight.shape}; need 3, 4 or 5 dimensions")
@@ -172,7 +172,7 @@ conv1d_padding, conv2d_padding, conv3d_padding = (_conv_padding(n) for n in (1, 
 
 
 def repeat(input, repeats):
-    """Copies of the tensor, so many along each dimension; there may be more dimensions than it has."""
+    """Repeats the tensor along each dimension; there may be more dimensions than it has."""
     return input.repeat(_tuple(repeats))
 
 
@@ -187,7 +187,7 @@ def view_dtype(input, dtype):
 
 
 def as_strided(input, size, stride, storage_offset=0):
-    """The elements that lie so many places apart along each dimension, from a place on, in the memory of a tensor."""
+    """Strided view of a tensor's memory: elements at a stride along each dimension, from an offset."""
     _require_tensor("as_strided", "input", input)
     if not input.is_contiguous() or input.storage_offset() != 0:
         raise ValueError(
@@ -255,7 +255,7 @@ def dct(x, type=2, n=None, axis=-1, norm=None):
 
 
 def idct(x, type=2, n=None, axis=-1, norm=None):
-    """What `dct` has transformed, back again."""
+    """Inverse of `dct`."""
     return fft.idct(x, type, n, axis, norm.lower() if isinstance(norm, str) else norm)
 
 
@@ -265,7 +265,7 @@ def dctn(x, type=2, s=None, axes=None, norm=None):
 
 
 def idctn(x, type=2, s=None, axes=None, norm=None):
-    """What `dctn` has transformed, back again."""
+    """Inverse of `dctn`."""
     return fft.idctn(x, type, s, axes, norm.lower() if isinstance(norm, str) else norm)
 
 
@@ -284,7 +284,7 @@ def fft_shapecopy(dout, shape):
 def unique2(input, sorted=True, return_inverse=False, return_counts=False):
     """The distinct elements, where each element is found among them, and how often each stands there.
 
-    What is not asked for is an empty Tensor.
+    Results that are not requested are empty Tensors.
     """
     values, index, counts = unique_sorted(input, sorted, True, True)
     return values, index if return_inverse else index.reshape(-1)[:0], counts if return_counts else counts[:0]
@@ -394,7 +394,7 @@ def lu(input, *, output_idx_type):
 
 
 def all_finite(*gradients):
-    """Whether all elements of Tensors are finite."""
+    """True if all elements of Tensors are finite."""
     flat = gradients[0] if len(gradients) == 1 and isinstance(gradients[0], (tuple, list)) else gradients
     return _all_finite(list(flat))
 
@@ -508,7 +508,7 @@ def trace_v2(input, offset=0, axis1=1, axis2=0, dtype=None):
 
 
 def _reduction(reduce):
-    """How what is written is combined with what stands there, as the methods of Tensor spell it."""
+    """Reduction of written and existing values, in the spelling of Tensor methods."""
     return {"multiply": "mul"}.get(reduce, reduce)
 
 
@@ -532,7 +532,7 @@ def inplace_scatter_value_reduce(input, dim, index, value, reduce):
 
 
 def bool_not(x):
-    """Whether a number or flag counts as false."""
+    """True if a number or flag is false."""
     return not x
 
 

@@ -1,4 +1,4 @@
-"""Pictures moved, scaled and dilated, by Primitives of older programs; each says in Python what it means."""
+"""Primitives of MindSpore 1 that move, scale and dilate images, defined in Python."""
 
 import math
 
@@ -25,7 +25,7 @@ def _cubic(x, near, far):
 
 
 def _weights(kind, x):
-    """The kernel at distances `x` of its centre, that are not further than its radius."""
+    """The kernel at distances `x` of its center, that are not further than its radius."""
     if kind.startswith("lanczos"):
         turns = x * math.pi
         near = x <= 1e-3

@@ -30,7 +30,7 @@ def _stream(seed, offset):
 
 
 def _drawn(owner, operator, shape, seed, offset):
-    """What an operator draws in a shape, in float32; in a static graph, each time that the graph runs."""
+    """Draws float32 numbers of a shape; in a static graph again at each run."""
     sizes = tuple(plain_number(size) for size in require_sequence(owner, "the shape", shape))
     if not all(isinstance(size, int) for size in sizes):
         raise TypeError(f"{owner}: the shape is {sizes}; need sizes that are known when the graph is made")

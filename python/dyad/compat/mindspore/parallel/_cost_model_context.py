@@ -67,30 +67,30 @@ def _set_apart(owner, name, value):
 
 
 def _set_multi_subgraphs(multi_subgraph=True):
-    """Whether costs are those of several graphs."""
+    """True if costs are those of several graphs."""
     _set_apart("_set_multi_subgraphs", "multi_subgraphs", multi_subgraph)
 
 
 def _get_multi_subgraphs():
-    """Whether costs are those of several graphs."""
+    """True if costs are those of several graphs."""
     return _given.get("multi_subgraphs", _APART["multi_subgraphs"])
 
 
 def _set_algo_single_loop(single_loop=True):
-    """Whether strategies are searched in one loop."""
+    """True if strategies are searched in one loop."""
     _set_apart("_set_algo_single_loop", "algo_single_loop", single_loop)
 
 
 def _get_algo_single_loop():
-    """Whether strategies are searched in one loop."""
+    """True if strategies are searched in one loop."""
     return _given.get("algo_single_loop", _APART["algo_single_loop"])
 
 
 def _set_rp_matmul_mem_coef(coef):
-    """How much the memory of a product weighs."""
+    """Weight of the memory of a product."""
     _set_apart("_set_rp_matmul_mem_coef", "rp_matmul_mem_coef", coef)
 
 
 def _get_rp_matmul_mem_coef():
-    """How much the memory of a product weighs."""
+    """Weight of the memory of a product."""
     return _given.get("rp_matmul_mem_coef", _APART["rp_matmul_mem_coef"])

@@ -1,4 +1,4 @@
-"""What packages ask of parameter servers. There are none, so a process has none of their roles."""
+"""Queries about parameter servers. There are none, so a process has none of their roles."""
 
 from dyad._src.context.parallel_settings import get_ps_context, reset_ps_context, set_ps_context
 
@@ -20,22 +20,22 @@ _set_ps_context = set_ps_context
 
 
 def _is_ps_mode():
-    """Whether parameter servers are used: no."""
+    """True if parameter servers are used. Always False."""
     return False
 
 
 def _is_role_sched():
-    """Whether this process tells the others what to do: no."""
+    """True if this process is the scheduler. Always False."""
     return False
 
 
 def _is_role_pserver():
-    """Whether this process holds Parameters for others: no."""
+    """True if this process is a parameter server. Always False."""
     return False
 
 
 def _is_role_worker():
-    """Whether this process takes its Parameters from a server: no."""
+    """True if this process is a worker of a parameter server. Always False."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""The distribution of a program over devices, as packages read it."""
+"""Distribution of a program over devices, for packages that read it."""
 
 from dyad._src.context.parallel_settings import ParallelMode, parallel_settings
 from dyad._src.context.process_groups import ranks_of

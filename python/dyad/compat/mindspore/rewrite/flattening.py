@@ -90,7 +90,7 @@ class Flattener:
 
 
 def stem_of(expression):
-    """What an operation is called after."""
+    """Base of the name of an operation."""
     if isinstance(expression, ast.Call):
         func = expression.func
         return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "call")

@@ -11,7 +11,7 @@ __all__ = ["Node", "NodeType"]
 
 
 class NodeType(Enum):
-    """What a Node does."""
+    """Kinds of Nodes."""
 
     Unknown = 0
     CallCell = 1
@@ -68,7 +68,7 @@ class Node:
         return self._name
 
     def get_node_type(self):
-        """What the Node does."""
+        """Kind of the Node."""
         return self._type
 
     def get_instance(self):

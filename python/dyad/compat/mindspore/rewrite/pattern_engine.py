@@ -74,7 +74,7 @@ class PatternNode:
         self._inputs.append(node)
 
     def set_inputs(self, inputs):
-        """What the inputs have to match, in order."""
+        """Patterns of the inputs, in order."""
         if not isinstance(inputs, list):
             raise TypeError(
                 f"PatternNode.set_inputs: inputs is {a_value(inputs)}; need a list of PatternNodes"
@@ -84,7 +84,7 @@ class PatternNode:
             self.add_input(each)
 
     def match(self, node):
-        """Whether a Node calls what is looked for; its inputs are not looked at."""
+        """True if a Node calls the pattern's callable. Inputs are not compared."""
         _require_node("PatternNode.match", node)
         return self._type is not None and self._type is _called(node)
 
@@ -136,7 +136,7 @@ class Replacement(abc.ABC):
 class PatternEngine:
     """Looks for a pattern in a network and replaces what it finds.
 
-    What the last new Node gives has the names of what the replaced root gave. A match is left alone where another
+    The last new Node's results have the names of the replaced root's results. A match is not replaced where another
     statement needs a value from its middle, or where its inputs have other values by the time of its last call.
 
     Args:
@@ -256,7 +256,7 @@ def _is_chain(pattern):
 
 
 def _can_go(stree, root, matched):
-    """Whether nothing else needs what the match computes on its way, and its inputs are the same at its end."""
+    """True if no other Node uses intermediate results of the match, and its inputs are unchanged at its end."""
     nodes = list(matched.values())
     inner = [node for node in nodes if node is not root]
     if any(user not in nodes for node in inner for user in node.get_users()):

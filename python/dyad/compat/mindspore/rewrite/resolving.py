@@ -1,4 +1,4 @@
-"""What the statements of a network call: members of the network, functions, operators."""
+"""Finds the callables in the statements of a network: members of the network, functions, operators."""
 
 import ast
 import builtins
@@ -60,7 +60,7 @@ class Resolver:
         return getattr(expression, "id", None)
 
     def _object(self, path):
-        """What a path means before the network runs; nothing where a variable is in it."""
+        """Resolves a path before the network runs; `_missing` if it contains a variable."""
         if not is_path(path) or (self._root(path) != self._self and self._is_variable(self._root(path))):
             return _missing
         if isinstance(path, ast.Attribute):

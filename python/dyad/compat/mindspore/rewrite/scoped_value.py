@@ -1,4 +1,4 @@
-"""Values in the statements of a network: names, constants and what is made of them."""
+"""Values in the statements of a network: names, constants, and containers of them."""
 
 import ast
 from enum import Enum
@@ -89,7 +89,7 @@ def as_value(expression):
 
 
 def is_path(expression):
-    """Whether an expression is a name, or attributes of one: `a.b.c`."""
+    """True if an expression is a name, or attributes of one: `a.b.c`."""
     while isinstance(expression, ast.Attribute):
         expression = expression.value
     return isinstance(expression, ast.Name)

@@ -56,7 +56,7 @@ class SymbolTree:
 
     @classmethod
     def create(cls, network):
-        """The tree of a network; TypeError if it is no Cell, ValueError if its `construct` cannot be rewritten."""
+        """The tree of a network; TypeError if it is not a Cell, ValueError if its `construct` cannot be rewritten."""
         if not isinstance(network, Cell):
             raise TypeError(f"SymbolTree.create: network is {a_value(network)}; need a Cell")
         function = inspect.unwrap(type(network).construct)
@@ -126,12 +126,12 @@ class SymbolTree:
         """Put a new Node at a position that `before` or `after` gave; returns it."""
         if not isinstance(node, Node) or node._wanted is None:
             raise ValueError(f"SymbolTree.insert: node is {node!r}; need one that no tree has")
-        neighbour, offset = position
-        if neighbour.get_symbol_tree() is not self:
+        neighbor, offset = position
+        if neighbor.get_symbol_tree() is not self:
             raise ValueError("SymbolTree.insert: the position is one of another tree")
-        if neighbour.get_node_type() is NodeType.Output and offset:
+        if neighbor.get_node_type() is NodeType.Output and offset:
             raise ValueError("SymbolTree.insert: nothing is computed behind the output")
-        body, place = self._place(neighbour)
+        body, place = self._place(neighbor)
         self._write(node)
         body.insert(place + offset, node._statement)
         return node
@@ -212,7 +212,7 @@ class SymbolTree:
         return new_nodes[-1]
 
     def _has(self, node):
-        """Whether a Node is still among the statements."""
+        """True if a Node is still among the statements."""
         inputs = node.get_node_type() is NodeType.Input
         return inputs or any(node._statement in body for body in self._bodies(self._definition))
 
@@ -233,7 +233,7 @@ class SymbolTree:
         return found
 
     def _provider(self, node, value):
-        """The Node before `node` that gives a value, among its neighbours and those around them."""
+        """The Node before `node` that gives a value, among its neighbors and those around them."""
         if value.type is not ValueType.NamingValue:
             return None
         body, place = self._place(node)

@@ -31,5 +31,5 @@ def sdc_detect_stop():
 
 @host_only
 def get_sdc_detect_result():
-    """Whether wrong results were found: False, nothing looks for them."""
+    """True if wrong results were found. Always False, since no check is made."""
     return False

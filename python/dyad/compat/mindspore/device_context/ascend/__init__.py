@@ -1,4 +1,4 @@
-"""What can be set for an Ascend device. There is none here: settings are checked, and the log says they are unread.
+"""Settings of Ascend devices. There is none here: settings are checked, and the log reports that they are not used.
 
 So a program that sets them before it looks at its device runs as it is.
 """

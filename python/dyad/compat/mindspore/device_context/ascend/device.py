@@ -1,4 +1,4 @@
-"""Which Ascend devices there are."""
+"""Ascend devices."""
 
 from dyad._src.base.host_only import host_only
 from dyad._src.base.no_effect import say_no_effect
@@ -12,13 +12,13 @@ TARGET = "Ascend"
 
 @host_only
 def is_available():
-    """Whether programs can run on an Ascend device."""
+    """True if programs can run on an Ascend device."""
     return TARGET in available_device_targets()
 
 
 @host_only
 def device_count():
-    """How many Ascend devices there are; RuntimeError where there is none."""
+    """Number of Ascend devices; RuntimeError if there is none."""
     require_device_target("device_count", TARGET)
     return hal.device_count(TARGET)
 

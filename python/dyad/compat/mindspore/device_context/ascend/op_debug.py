@@ -1,4 +1,4 @@
-"""How faults of operators on an Ascend device are looked for."""
+"""Debug settings of operators on Ascend devices."""
 
 from dyad._src.base.argument_checks import require_choice, require_int
 from dyad._src.base.host_only import host_only
@@ -15,14 +15,14 @@ _ACCEPTED = {
 
 @host_only
 def execute_timeout(op_timeout):
-    """How many seconds an operator may take; 0 for no limit."""
+    """Sets the time limit of an operator in seconds; 0 for no limit."""
     require_int("execute_timeout", "op_timeout", op_timeout, low=0)
     say_unread("op_debug.execute_timeout")
 
 
 @host_only
 def debug_option(option_value):
-    """What is looked for: only "oom", accesses outside of an operand."""
+    """Sets the kind of fault to detect: only "oom", accesses outside of an operand."""
     require_choice("debug_option", "option_value", option_value, ("oom",))
     say_unread("op_debug.debug_option")
 

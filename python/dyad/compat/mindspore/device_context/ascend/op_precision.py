@@ -1,4 +1,4 @@
-"""With what precision operators compute on an Ascend device."""
+"""Precision settings of operators on Ascend devices."""
 
 from dyad._src.base.argument_checks import require_bool, require_choice
 from dyad._src.base.host_only import host_only
@@ -29,13 +29,13 @@ def op_precision_mode(path):
 
 @host_only
 def matmul_allow_hf32(value):
-    """Whether products of float32 matrices may be rounded to HF32."""
+    """Allows float32 matrix products to be rounded to HF32."""
     require_bool("matmul_allow_hf32", "value", value)
     say_unread("op_precision.matmul_allow_hf32")
 
 
 @host_only
 def conv_allow_hf32(value):
-    """Whether convolutions of float32 may be rounded to HF32."""
+    """Allows float32 convolutions to be rounded to HF32."""
     require_bool("conv_allow_hf32", "value", value)
     say_unread("op_precision.conv_allow_hf32")

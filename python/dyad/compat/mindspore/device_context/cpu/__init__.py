@@ -1,4 +1,4 @@
-"""What can be set for the CPU."""
+"""Settings of the CPU."""
 
 from dyad._src.base.missing import missing_attribute
 from dyad.compat.mindspore.device_context.cpu import op_tuning

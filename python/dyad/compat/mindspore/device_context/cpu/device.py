@@ -7,11 +7,11 @@ __all__ = ["device_count", "is_available"]
 
 @host_only
 def device_count():
-    """How many CPUs a program chooses from: all cores are one."""
+    """Number of CPU devices: all cores are one."""
     return 1
 
 
 @host_only
 def is_available():
-    """Whether there is a CPU that can be used: always."""
+    """True: a CPU is always available."""
     return True

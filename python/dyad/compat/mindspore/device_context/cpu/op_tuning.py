@@ -1,4 +1,4 @@
-"""How operators run on the CPU."""
+"""Execution settings of operators on the CPU."""
 
 from dyad._src.base.host_only import host_only
 from dyad._src.context.settings import settings
@@ -8,7 +8,7 @@ __all__ = ["threads_num"]
 
 @host_only
 def threads_num(num):
-    """How many threads compute one operator, from now on."""
+    """Sets the number of threads that compute one operator."""
     if type(num) is not int:
         raise TypeError(f"threads_num: num is {num!r}; need an int")
     if num < 1:

@@ -1,4 +1,4 @@
-"""What can be set for NVIDIA's GPUs."""
+"""Settings of NVIDIA GPUs."""
 
 from dyad._src.base.missing import missing_attribute
 from dyad.compat.mindspore.device_context.gpu import op_precision, op_tuning

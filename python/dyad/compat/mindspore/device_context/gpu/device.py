@@ -1,4 +1,4 @@
-"""Which of NVIDIA's GPUs there are."""
+"""NVIDIA GPUs."""
 
 from dyad import _core
 from dyad._src.base.host_only import host_only
@@ -9,11 +9,11 @@ __all__ = ["device_count", "is_available"]
 
 @host_only
 def device_count():
-    """How many GPUs this process can use."""
+    """Number of GPUs this process can use."""
     return _core.device_count("GPU")
 
 
 @host_only
 def is_available():
-    """Whether there is a GPU that can be used."""
+    """True if a GPU is available."""
     return "GPU" in available_device_targets()

@@ -1,4 +1,4 @@
-"""How exactly operators compute on a GPU."""
+"""Precision settings of operators on GPUs."""
 
 from dyad._src.base.host_only import host_only
 from dyad._src.context.settings import settings
@@ -14,11 +14,11 @@ def _set(name, value):
 
 @host_only
 def matmul_allow_tf32(value):
-    """Whether products of float32 may round operands to TF32, 10 bits of mantissa; off by default."""
+    """Allows float32 matrix products to round operands to TF32, 10 bits of mantissa; off by default."""
     _set("matmul_allow_tf32", value)
 
 
 @host_only
 def conv_allow_tf32(value):
-    """Whether convolutions of float32 may round operands to TF32, 10 bits of mantissa; off by default."""
+    """Allows float32 convolutions to round operands to TF32, 10 bits of mantissa; off by default."""
     _set("conv_allow_tf32", value)

@@ -1,4 +1,4 @@
-"""How operators run on a GPU."""
+"""Execution settings of operators on GPUs."""
 
 from dyad._src.base.host_only import host_only
 from dyad._src.base.no_effect import say_no_effect

@@ -1,4 +1,4 @@
-"""Optimisers whose groups carry all settings, and schedulers that change their rates."""
+"""Optimizers whose groups carry all settings, and schedulers that change their rates."""
 
 from dyad.mint.optim import adam, adaptive, lr_scheduler, optimizer, sgd
 from dyad.mint.optim.adam import *  # noqa: F403
