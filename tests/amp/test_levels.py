@@ -1,4 +1,4 @@
-"""What each level of mixed precision lowers, and what it keeps."""
+"""Levels of mixed precision: dtypes that each one lowers, and those it keeps."""
 
 import copy
 import pickle

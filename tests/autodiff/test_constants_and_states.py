@@ -1,4 +1,4 @@
-"""What is a constant for differentiation, and what a written Parameter is: statistics of a norm, results of Assign."""
+"""Constants for differentiation, and written Parameters: statistics of a norm, results of Assign."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What comes back in which shape: every combination of positions, weights, ids and further outputs."""
+"""Structure of gradients: every combination of positions, weights, ids and additional outputs."""
 
 import itertools
 

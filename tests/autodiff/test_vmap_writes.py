@@ -1,4 +1,4 @@
-"""What a function under `vmap` writes to its mapped arguments, the caller sees, as after a loop over the slices."""
+"""Writes of a function under `vmap` to its mapped arguments are visible to the caller, as after a loop over slices."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the instructions of a function tell about its parameters; in doubt it is anything."""
+"""Uses of a function's parameters, derived from its instructions; "anything" in doubt."""
 
 import pytest
 

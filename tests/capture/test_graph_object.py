@@ -1,4 +1,4 @@
-"""Graphs written down by hand through `_core.Graph`: what the readers of programs build on."""
+"""Graphs recorded directly through `_core.Graph`, on which the readers of programs are built."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""GuardTree: what a captured program read, and the check that it has not changed."""
+"""GuardTree: the values that a captured program read, and the check that they have not changed."""
 
 import collections
 import enum

@@ -1,4 +1,4 @@
-"""Gradients of functions of `dyad.mint`, as operators, are what differentiating the function gives, in both forms."""
+"""Gradient operators of `dyad.mint` equal the gradients of the functions, in both forms."""
 
 import numpy as np
 import pytest

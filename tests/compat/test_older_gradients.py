@@ -1,4 +1,4 @@
-"""Gradients of recurrent layers, parts of norms and rarer operators are what differentiating the operator gives."""
+"""Gradient operators of recurrent layers, parts of norms and rarer operators equal the gradients of the operators."""
 
 import importlib
 

@@ -1,4 +1,4 @@
-"""Primitives that older programs take from modules below `ops.operations`: pictures, sequences, scalars, tables."""
+"""Primitives that MindSpore 1 programs import from modules below `ops.operations`: images, sequences, scalars."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Operators written in Python over those of the table: what they give, and what they refuse."""
+"""Operators written in Python over those of the table: results and rejected arguments."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Older Primitives that draw random numbers: ranges, shares, dtypes and what is refused."""
+"""Random Primitives of MindSpore 1: ranges, rates, dtypes and rejected arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What spellings of MindSpore give, against NumPy; `tests/forms/programs/spellings.py` has them in every form."""
+"""MindSpore's spellings of operators against NumPy; `tests/forms/programs/spellings.py` has them in every form."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What all datasets of image files share: their arguments, and how they run in a pipeline."""
+"""Behavior shared by all datasets of image files: arguments, and runs in a pipeline."""
 
 import threading
 

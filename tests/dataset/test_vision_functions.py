@@ -1,4 +1,4 @@
-"""What MindSpore 1 programs call on one image: `vision.py_transforms_util`."""
+"""Functional image transforms of MindSpore 1: `vision.py_transforms_util`."""
 
 import numpy as np
 import pytest

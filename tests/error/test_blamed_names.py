@@ -1,4 +1,4 @@
-"""An error is told under the name that the program called, not under that of an operator inside."""
+"""An error names the function that the program called, not an operator inside of it."""
 
 import subprocess
 import sys

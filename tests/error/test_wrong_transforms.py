@@ -1,4 +1,4 @@
-"""Wrong uses of differentiation; whatever went wrong, the tape is in order afterwards."""
+"""Wrong uses of differentiation; the tape is intact after every error."""
 
 import pytest
 from wrong_program import check, programs

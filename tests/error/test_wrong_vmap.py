@@ -1,4 +1,4 @@
-"""What `vmap` refuses, matched on the text."""
+"""Arguments that `vmap` rejects, with their messages."""
 
 import numpy as np
 import pytest

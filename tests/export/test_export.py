@@ -1,4 +1,4 @@
-"""What is exported and loaded again gives what the network gave, in both formats and in every form."""
+"""A network that is exported and loaded returns the same results, in both formats and in every form."""
 
 import copy
 

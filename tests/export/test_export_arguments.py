@@ -1,4 +1,4 @@
-"""What `export` takes and what it refuses, and the files it writes."""
+"""Arguments that `export` accepts and rejects, and the files it writes."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What is exported as ONNX gives, run by ONNX's own evaluator, what the network gave."""
+"""An exported ONNX model, run by ONNX's reference evaluator, returns the results of the network."""
 
 import numpy as np
 import onnx

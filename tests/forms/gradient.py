@@ -1,4 +1,4 @@
-"""How programs are declared whose gradients are taken in every form.
+"""Declares programs whose gradients are computed in every form.
 
 A gradient program is a function, or a scene, with the transform that is applied to it; without one it is the value and
 the gradients by every positional Tensor of floats.

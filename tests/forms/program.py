@@ -1,4 +1,4 @@
-"""How the programs of this folder are declared.
+"""Declares the programs of this directory.
 
 A program is a function with arguments, or a scene: a function that builds anew what the program needs (a Cell, an
 object, a closure, globals) and says what changes between two calls and what state is watched.

@@ -1,4 +1,4 @@
-"""How programs are declared that run in the dynamic graph and at LAX, and are refused at STRICT.
+"""Declares programs that run in the dynamic graph and at LAX, and are rejected at STRICT.
 
 The refusal names the line marked with `# here` and the words given with the program. What a call does to objects
 outside of the program is seen in what `watch` tells; `before` sets up what a run finds.

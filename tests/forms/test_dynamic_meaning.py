@@ -1,4 +1,4 @@
-"""What a program means in the dynamic graph: Python's meaning, call after call.
+"""Programs in the dynamic graph behave like Python, call after call.
 
 The rows come from programs that other frameworks get wrong in one form or another.
 """

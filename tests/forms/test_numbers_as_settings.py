@@ -1,4 +1,4 @@
-"""Settings given as numbers of NumPy, arrays without dimensions and Tensors of one element are the number they hold."""
+"""NumPy scalars, arrays of shape () and Tensors of one element are accepted as settings."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Arguments of `dyad.numpy` that programs for NumPy bring along: mixtures, empty sizes, padding in every mode."""
+"""Arguments of `dyad.numpy` that NumPy programs use: mixed types, empty sizes, padding in every mode."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Functions of `dyad.numpy` against NumPy: grids, intervals, roots and whole numbers, in both forms."""
+"""Functions of `dyad.numpy` against NumPy: grids, intervals, roots and integers, in both forms."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What no graph can express as a whole: STRICT refuses it at every call and names the line, LAX runs it."""
+"""Programs that one graph cannot express: STRICT rejects them at every call and names the line, LAX runs them."""
 
 import importlib
 import pkgutil

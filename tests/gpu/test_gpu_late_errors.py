@@ -1,4 +1,4 @@
-"""Errors that a kernel finds after its call has returned: which operator, and which line of the program."""
+"""Errors that a kernel reports after its call has returned name the operator and the line of the program."""
 
 import re
 import subprocess

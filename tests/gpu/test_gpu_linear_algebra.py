@@ -1,4 +1,4 @@
-"""Solvers, factorisations and Fourier transforms on the device, against NumPy."""
+"""Solvers, factorizations and Fourier transforms on the device, against NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Softmax, normalisation of rows and attention on the device at lengths around those that warps and blocks keep."""
+"""Softmax, normalization of rows and attention on the device, at lengths around those of warps and blocks."""
 
 import warnings
 

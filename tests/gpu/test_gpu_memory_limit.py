@@ -1,4 +1,4 @@
-"""What fits below the limit is given, from whatever the cache has left."""
+"""Allocations below the memory limit succeed, whatever the cache holds."""
 
 import pytest
 

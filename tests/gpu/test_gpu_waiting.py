@@ -1,4 +1,4 @@
-"""What goes on while the host waits for the device, and where it cannot be waited for."""
+"""Threads run while the host waits for the device, and a forked child gets an error instead of waiting."""
 
 import multiprocessing
 import os

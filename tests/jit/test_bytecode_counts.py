@@ -1,4 +1,4 @@
-"""Bytecode capture: where graphs end, how many there are, and that nothing of it is seen in results and state.
+"""Bytecode capture: positions and number of graphs, with results and state as without capture.
 
 A line marked `# host` is one that Python is to run. Each program is called cold and warm; its results, the state that
 it changes and what it prints are those of the function that is not compiled.

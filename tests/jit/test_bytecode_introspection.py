@@ -1,4 +1,4 @@
-"""What is known of functions whose bytecode is captured."""
+"""Information about functions whose bytecode is captured."""
 
 import functools
 import gc

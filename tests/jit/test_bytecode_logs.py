@@ -1,4 +1,4 @@
-"""What bytecode capture tells on standard error, by channel."""
+"""Logs of bytecode capture on standard error, by channel."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The keys of bytecode capture: each is checked, and does what it says."""
+"""Options of bytecode capture: each is checked and has its effect."""
 
 import importlib
 import logging

@@ -1,4 +1,4 @@
-"""Operators that are computed together give what they give one by one, at every `jit_level` and for every layout."""
+"""Fused operators return the results of single ones, at every `jit_level` and for every layout."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What transforms return, take and refuse inside of a graph: the same as in the dynamic graph."""
+"""Transforms inside of a graph return, accept and reject the same as in the dynamic graph."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A graph taken apart for display, and the page made of it."""
+"""The parts of a graph for display, and the page that shows it."""
 
 import html.parser
 import os

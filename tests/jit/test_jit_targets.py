@@ -1,4 +1,4 @@
-"""What `jit` makes of functions, methods, Cells, classes and the rest."""
+"""`jit` of functions, methods, Cells, classes and other objects."""
 
 import asyncio
 import functools

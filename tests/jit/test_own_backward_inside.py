@@ -1,4 +1,4 @@
-"""What brings a backward of its own, or watches gradients pass, inside of a captured program."""
+"""Custom backward functions and gradient hooks inside of a captured program."""
 
 import numpy as np
 import pytest

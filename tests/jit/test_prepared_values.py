@@ -1,4 +1,4 @@
-"""What a graph computes from Parameters alone is kept between calls, and never out of date."""
+"""Values that a graph computes from Parameters alone are kept between calls and never stale."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How a process ends, and what a child of it finds, while other threads are in compiled functions."""
+"""Exit and fork of a process while other threads run compiled functions."""
 
 import subprocess
 import sys

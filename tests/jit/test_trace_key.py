@@ -1,4 +1,4 @@
-"""A trace is used again only for calls that depend on the same things: nothing that it froze may have changed."""
+"""A trace is reused only if nothing that it treats as constant has changed."""
 
 import collections
 

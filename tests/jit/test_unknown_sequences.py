@@ -1,4 +1,4 @@
-"""What a graph knows of a sequence while it is compiled, as `ops.functional` tells it."""
+"""Static knowledge of a sequence while a graph is compiled, as `ops.functional` reports it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What batch normalisation does to the running statistics: the table's samples may not change their arguments."""
+"""Updates of running statistics by batch normalization; the table's samples may not change their arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Operators that do several steps in one, draws from a seed, windows of images and older steps, against NumPy."""
+"""Fused operators, seeded random numbers, windows of images and optimizer steps of MindSpore 1, against NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What gradients are by convention: at ties and kinks, through casts and promotion, and of integers."""
+"""Conventions of gradients: at ties and kinks, through casts and promotion, and of integers."""
 
 import numpy as np
 import pytest

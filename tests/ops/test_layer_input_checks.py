@@ -1,4 +1,4 @@
-"""What older Primitives of layers and losses accept, and how they refuse the rest."""
+"""Arguments that layer and loss Primitives of MindSpore 1 accept and reject."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the table cannot state with one NumPy expression: factors that are free up to a rotation."""
+"""Factors that are unique only up to a rotation, which the table cannot state with one NumPy expression."""
 
 import numpy as np
 import pytest

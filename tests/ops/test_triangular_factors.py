@@ -1,4 +1,4 @@
-"""Systems by triangular factors of SciPy: solutions, factors apart, gradients, what is refused."""
+"""Linear systems with LU factors of SciPy: solutions, factors, gradients, rejected arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What all optimizers of `nn` share: groups, rates, decays, centralizing, dtypes, state, own optimizers."""
+"""Behavior shared by all optimizers of `nn`: groups, rates, decays, centralizing, dtypes, state, user classes."""
 
 import copy
 import inspect

@@ -1,4 +1,4 @@
-"""What `Tensor(...)` makes of numbers, lists, arrays, tensors and initializers (the creation table)."""
+"""`Tensor(...)` of numbers, lists, arrays, tensors and initializers (the creation table)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What `./dev` says while it builds."""
+"""Progress that `./dev` shows while it builds."""
 
 import sys
 

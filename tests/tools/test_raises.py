@@ -1,4 +1,4 @@
-"""What `pytest.raises` takes for a RuntimeError in these tests."""
+"""Exceptions that `pytest.raises(RuntimeError)` accepts in these tests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the stub generator makes of an entry of the op table."""
+"""Output of the stub generator for an entry of the op table."""
 
 import ast
 import functools

@@ -1,4 +1,4 @@
-"""What goes into a file and what comes out: large tensors, states, metadata, conversion between formats."""
+"""Contents of saved and loaded files: large tensors, states, metadata, conversion between formats."""
 
 import io
 import json

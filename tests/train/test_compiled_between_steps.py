@@ -1,4 +1,4 @@
-"""What happens between the steps of a static graph is seen by the next one: weights, rates, modes, batches, forms."""
+"""Changes between the steps of a static graph reach the next one: weights, rates, modes, batches, forms."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What training steps are written with: clipping, schedules, accumulation, scaled losses, under jit as without."""
+"""Idioms of training steps: clipping, schedules, accumulation, scaled losses, with and without jit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Recursion without an end, calls that do not fit, and results that are no values of a graph."""
+"""Endless recursion, calls with wrong arguments, and results that are not values of a graph."""
 
 import pytest
 from wrong_graph import (

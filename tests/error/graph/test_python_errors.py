@@ -1,4 +1,4 @@
-"""What Python's own operations raise in a static graph: the classes and the words of the dynamic graph."""
+"""Python's own operations raise the same exceptions in a static graph as in the dynamic graph."""
 
 import pytest
 from session import graph_mode, jit, strict

@@ -1,4 +1,4 @@
-"""What STRICT refuses wherever it stands in a program, objects it does not follow, and the places that set the level.
+"""Constructs that STRICT rejects anywhere in a program, objects it does not follow, and settings of the level.
 
 The other tables of STRICT are in `test_run_time_values.py`, `test_python_constructs.py`, `test_host_functions.py`,
 `test_joins.py`, `test_calls.py`, `test_markers_refused.py` and `tests/forms/rejected`.

@@ -1,4 +1,4 @@
-"""What gets which gradient: integers, bools, unused, repeated, keyword, container and `mutable` arguments."""
+"""Gradients of each kind of argument: integers, bools, unused, repeated, keyword, container and `mutable` ones."""
 
 from gradient import gradient, gradient_scene
 from program import Scene

@@ -1,4 +1,4 @@
-"""What `grad` and `value_and_grad` give back: positions, weights, auxiliary results and identifiers, combined."""
+"""Results of `grad` and `value_and_grad`: positions, weights, auxiliary results and identifiers, combined."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""How blocks complete: `try`, `except`, `else`, `finally` and loops, with exits that a Tensor decides."""
+"""Completion of blocks: `try`, `except`, `else`, `finally` and loops, with exits that a Tensor decides."""
 
 from program import Raises, Scene, program, scene
 

@@ -1,4 +1,4 @@
-"""What classes and metaclasses hold changes between calls, or is changed by the program."""
+"""Attributes of classes and metaclasses that change between calls, or are changed by the program."""
 
 import abc
 import array

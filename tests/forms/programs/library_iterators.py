@@ -1,4 +1,4 @@
-"""What `itertools`, `functools` and Python's own functions do with iterators."""
+"""Iterators in `itertools`, `functools` and Python's own functions."""
 
 import abc
 import array

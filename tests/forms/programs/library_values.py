@@ -1,4 +1,4 @@
-"""What Python's library and NumPy compute from known values, and objects that a program makes with them."""
+"""Results of Python's library and NumPy for static values, and objects that a program creates with them."""
 
 import collections
 import dataclasses

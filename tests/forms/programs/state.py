@@ -1,4 +1,4 @@
-"""What a program read while it was captured and what has changed since: no answer may be stale."""
+"""State that a program read during capture and that has changed since: no result may be stale."""
 
 import types
 
