@@ -230,7 +230,7 @@ def test_wrong_settings_of_a_bprop(attribute, value, message):
         grad(cell)(X, X)
 
 
-def test_a_bprop_that_is_no_method_is_refused():
+def test_a_bprop_that_is_not_a_method_is_refused():
     with pytest.raises(TypeError, match="Own: bprop is of type int; need a method"):
         grad(cell_with(5))(X, X)
 

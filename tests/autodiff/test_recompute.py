@@ -220,7 +220,7 @@ def test_a_second_run_that_gives_other_outputs_is_an_error():
         grad(lambda x: dyad.recompute(smaller, x))(floats(1.0, 2.0))
 
 
-def test_recorded_tensors_that_are_no_arguments_get_their_gradient():
+def test_recorded_tensors_that_are_not_arguments_get_their_gradient():
     shared = parameter(2.0, 3.0, name="shared")
 
     class Reads(nn.Cell):

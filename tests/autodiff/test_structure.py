@@ -88,7 +88,7 @@ def test_a_function_without_arguments(weights):
 
 
 @pytest.mark.parametrize("positions", [0, (0,), (0, 1), (1, 0)])
-def test_arguments_that_are_no_tensors_are_left_out(positions):
+def test_arguments_that_are_not_tensors_are_left_out(positions):
     _, product, _ = make()
     result = read(dyad.grad(product, positions)(2.0, Y))
     assert result == (() if positions in (0, (0,)) else BY_POSITION[1])

@@ -58,7 +58,7 @@ def test_aux_of_vjp_is_unwrapped_if_single():
     assert aux == ("a", "b")
 
 
-def test_outputs_that_are_no_tensors_need_no_gradient():
+def test_outputs_that_are_not_tensors_need_no_gradient():
     assert read(vjp(lambda x: (x * 2, 3, None), X)[1](floats(1.0, 1.0))) == ([2.0, 2.0],)
 
 

@@ -92,7 +92,7 @@ def test_an_argument_whose_copy_is_written_stays_as_it_was(form):
 
 
 @pytest.mark.parametrize("form", ["dynamic", "ast", "bytecode"])
-def test_an_optimiser_moves_each_slice_by_its_own_rate(form):
+def test_an_optimizer_moves_each_slice_by_its_own_rate(form):
     def step(weight, squares, rate, gradient):
         return ops.ApplyAdagrad()(weight, squares, rate, gradient)
 

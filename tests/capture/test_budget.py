@@ -119,7 +119,7 @@ def questions_of_reach(monkeypatch, turns):
     return len(counted)
 
 
-def test_the_end_of_an_arm_is_no_matter_of_all_memories(monkeypatch):
+def test_the_end_of_a_branch_checks_only_its_own_storages(monkeypatch):
     few = questions_of_reach(monkeypatch, 8)
     many = questions_of_reach(monkeypatch, 32)
     assert many < 5 * few

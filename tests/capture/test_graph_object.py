@@ -706,7 +706,7 @@ def test_current_graph_nests():
     assert _core.current_graph() is None
 
 
-def test_discard_lets_go():
+def test_discard_releases_all_references():
     with recording() as graph:
         x = graph.add_input(x23)
         graph.begin("inside")

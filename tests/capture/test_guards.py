@@ -442,7 +442,7 @@ class TestEquality:
         for j, other in enumerate(VALUES):
             assert accepts(tree, other) == (i == j), other
 
-    def test_equal_values_made_anew(self):
+    def test_equal_values_created_again_are_accepted(self):
         def values():
             return [
                 int("1000000"),

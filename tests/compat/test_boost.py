@@ -46,7 +46,7 @@ def test_optimizers_note_what_they_are_made_with():
     assert optimizer.init_params["params"] == net.trainable_params()
 
 
-def test_gradients_of_weights_are_centred():
+def test_gradients_of_weights_are_centered():
     net = network()
     optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9, weight_decay=0.1)
     process = boost.OptimizerProcess(optimizer)
@@ -122,7 +122,7 @@ def test_freeze_cell_gives_a_step_for_each_group(mode):
     assert changed(trained, before) == [False, False, False, False, True, True]
 
 
-def test_the_last_layer_becomes_a_normalising_head(mode):
+def test_the_last_layer_becomes_a_normalizing_head(mode):
     net = network()
     plain = net[3].weight
     less = boost.LessBN(net, fn_flag=True)

@@ -207,7 +207,7 @@ def test_names_in_dyad_ops_that_say_so_write(form, name):
     np.testing.assert_allclose(written, (np.tanh if "tanh" in name else np.floor)(X.asnumpy()), rtol=1e-6)
 
 
-def test_a_name_in_dyad_ops_with_the_ending_of_one_that_writes_is_no_other_operator():
+def test_a_name_in_dyad_ops_with_the_ending_of_one_that_writes_is_not_another_operator():
     assert ops.shape_(X) == (2, 3)
     for name in ("softmax_", "max_dim_", "max_"):
         assert not hasattr(ops, name)

@@ -64,7 +64,7 @@ def test_packed_and_single_projections_agree_with_numpy():
         nn_func._in_projection(X, X, X, Tensor(parts[0]), weight, weight)
 
 
-def test_sizes_of_pictures():
+def test_interpolate_helpers_compute_the_sizes():
     picture = ops.ones((1, 2, 5, 7))
     assert nn_func._interploate_ext_make_tuple(picture, 2) == (2, 2)
     assert nn_func._interploate_ext_make_tuple(picture, [3, 4]) == [3, 4]

@@ -162,7 +162,7 @@ SLOPES = {
 
 @FORMS
 @pytest.mark.parametrize("name", SLOPES)
-def test_numbers_that_are_no_results_have_a_slope_too(name, form):
+def test_numbers_that_are_not_results_have_a_slope_too(name, form):
     y, dy = np.array([-3.0, -0.5, 0.25, 1.0, 2.5], np.float32), np.array([1, 2, -1, 0.5, 3], np.float32)
     found = form(lambda y, dy: getattr(auto_generate, name)()(y, dy))(Tensor(y), Tensor(dy))
     np.testing.assert_allclose(found, dy * SLOPES[name](y), rtol=1e-5)
@@ -190,7 +190,7 @@ def test_complex_results(name, form):
 
 
 @FORMS
-def test_rows_that_are_no_logarithms_of_probabilities(form):
+def test_softmax_gradients_accept_rows_that_are_not_probabilities(form):
     y, dy = X.asnumpy(), DY.asnumpy()
     found = form(lambda y, dy: auto_generate.LogSoftmaxGrad()(y, dy))(X, DY)
     np.testing.assert_allclose(found, dy - np.exp(y) * dy.sum(-1, keepdims=True), rtol=1e-5)

@@ -116,7 +116,7 @@ def test_tensors_are_joined_by_dtype(form):
     assert [part.tolist() for part in joined] == [[1.0, 2.0, 4.0], [3]]
 
 
-def test_joined_tensors_have_at_most_so_many_bytes():
+def test_joined_tensors_have_a_limited_number_of_bytes():
     parts = ops.FlattenConcat(8)([Tensor([1.0]), Tensor([2.0]), Tensor([3.0])])
     assert [part.tolist() for part in parts] == [[1.0, 2.0], [3.0]]
 

@@ -245,7 +245,7 @@ def test_a_module_is_an_attribute_of_its_package_without_an_import(path):
     assert kind in ("module", "_PathModule") and name in (f"dyad.{path}", f"dyad.compat.mindspore.{path}")
 
 
-def test_a_name_that_is_no_module_is_still_an_error_with_a_hint():
+def test_a_name_that_is_not_a_module_is_still_an_error_with_a_hint():
     with pytest.raises(AttributeError, match=r"dyad.nn has no 'Convolution2d'; nearest is"):
         _ = dyad.nn.Convolution2d
     assert not hasattr(dyad.hal, "nothing") and not hasattr(dyad, "nothing")

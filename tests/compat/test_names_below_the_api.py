@@ -46,7 +46,7 @@ def test_the_costs_of_strategies_are_kept():
     assert not costs._get_multi_subgraphs()
 
 
-def test_a_process_is_no_part_of_parameter_servers():
+def test_a_process_is_not_part_of_parameter_servers():
     assert not (_ps_context._is_role_sched() or _ps_context._is_role_worker() or _ps_context._is_ps_mode())
     with pytest.raises(RuntimeError, match="_clone_hash_table: there are no parameter servers"):
         _ps_context._clone_hash_table("a", 0, "b", 1)
@@ -83,7 +83,7 @@ def test_the_loss_of_a_lowered_network_is_float32():
     )
 
 
-def test_one_picture_without_a_transform():
+def test_one_image_without_a_transform():
     from dyad.dataset.vision import py_transforms_util as pictures
 
     array = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)

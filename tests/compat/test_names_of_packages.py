@@ -146,7 +146,7 @@ def test_settings_as_an_object():
         context.K_CONTEXT.set_backend_policy("x")
 
 
-def test_parts_of_initialisers():
+def test_helpers_of_initializers_compute_fans_gains_and_values():
     assert init._calculate_fan_in_and_fan_out((4, 3, 5, 5)) == (75, 100)
     assert init._calculate_in_and_out(np.zeros((4, 3))) == (3, 4)
     assert init._calculate_correct_fan((4, 3), "fan_out") == 4
@@ -342,7 +342,7 @@ def test_activations_are_listed_by_name():
 
 
 @pytest.mark.parametrize("static", [False, True])
-def test_an_accumulated_gradient_is_unscaled_and_begins_anew(static):
+def test_an_accumulated_gradient_is_unscaled_and_starts_again(static):
     from dyad.nn.wrap.loss_scale import grad_scale, shard_grad_scale
 
     accumulated = dyad.Parameter(Tensor([4.0, 8.0]), name="accumulated")

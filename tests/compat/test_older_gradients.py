@@ -191,7 +191,7 @@ def test_resized_lines(how, form):
 
 @FORMS
 @pytest.mark.parametrize("align", [True, False])
-def test_pictures_resized_by_cubic_curves(align, form):
+def test_images_resized_by_cubic_curves(align, form):
     x = _some(1, 2, 3, 4)
     resize = mint.nn.functional.interpolate
     y, product = dyad.vjp(lambda x: resize(x, (5, 7), mode="bicubic", align_corners=align), x)

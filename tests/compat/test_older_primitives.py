@@ -43,7 +43,7 @@ def test_dilation2d_and_its_gradients_match_numpy(form, step, gap):
 
 
 @FORMS
-def test_pictures_are_scaled_and_moved(form):
+def test_images_are_scaled_and_moved(form):
     images = floats(2, 4, 5, 3)
     scale, shift = Tensor([1.0, 1.0]), Tensor([0.0, 1.0])
     place = ops.ScaleAndTranslate("triangle", True)

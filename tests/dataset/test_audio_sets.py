@@ -223,7 +223,7 @@ def test_channels_are_rows(tmp_path):
         (wave_bytes(1, 16, b"\0\0", channels=0), "has no samples"),
     ],
 )
-def test_files_that_are_no_sound(tmp_path, contents, says):
+def test_a_file_that_is_not_audio_is_rejected(tmp_path, contents, says):
     (tmp_path / "0_0_0_0_0_0_0_0.wav").write_bytes(contents)
     with pytest.raises(RuntimeError, match=says):
         read(ds.YesNoDataset(str(tmp_path)))

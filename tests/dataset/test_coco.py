@@ -154,7 +154,7 @@ def test_damaged_annotations(folder, task, annotations, contents, message):
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1, 2]", '{"images": [', "\x00", "[" * 100000])
-def test_files_that_are_no_annotations(folder, text):
+def test_a_file_that_is_not_annotations_is_rejected(folder, text):
     made = dataset(folder, [FIRST])
     (folder / "annotations.json").write_text(text)
     with pytest.raises(

@@ -7,7 +7,7 @@ from pathlib import Path
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples/data_pipeline.py"
 
 
-def test_a_folder_of_pictures_becomes_batches():
+def test_a_folder_of_images_becomes_batches():
     told = subprocess.run([sys.executable, EXAMPLE, "20"], capture_output=True, text=True, check=True).stdout
     assert told.startswith("2 batches of ['image', 'label']")
     assert [line.split(",")[0] for line in told.splitlines()[1:3]] == [

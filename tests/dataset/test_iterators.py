@@ -135,7 +135,7 @@ def test_explain_reports_rows_and_times_of_stages():
     assert pairs(20).explain(rows=3).rows == 3
 
 
-def test_training_shuffles_anew_in_every_epoch():
+def test_training_shuffles_again_in_every_epoch():
     class Seen(nn.Cell):
         def __init__(self):
             super().__init__()

@@ -75,7 +75,7 @@ class Unwanted:
 
 
 @pytest.mark.parametrize("contents", [b"no pickle", pickle.dumps({}), pickle.dumps(Unwanted())])
-def test_what_is_no_batch_is_refused_and_not_run(tmp_path, capsys, contents):
+def test_what_is_not_a_batch_is_refused_and_not_run(tmp_path, capsys, contents):
     (tmp_path / "train").write_bytes(contents)
     with pytest.raises(RuntimeError, match=r"Cifar100ToMR: the file .*train is no batch of CIFAR, or broken"):
         Cifar100ToMR(str(tmp_path), "cifar").run()

@@ -176,7 +176,7 @@ def test_tokenizers_take_one_text(make):
 @pytest.mark.parametrize(
     "source", [b"\xff", b"\xc3", b"\xe4\xb8", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80", b"a\x80"]
 )
-def test_bytes_that_are_no_text(source):
+def test_bytes_that_are_not_utf8_are_rejected(source):
     with pytest.raises(RuntimeError, match=r"WhitespaceTokenizer: byte . of the text is not UTF-8"):
         text.WhitespaceTokenizer()(source)
     assert text.WhitespaceTokenizer()("é b".encode()).tolist() == ["é".encode(), b"b"]

@@ -43,7 +43,7 @@ def test_type_cast_keeps_shapes_of_strided_arrays(shape):
 
 
 @pytest.mark.parametrize("given", [None, 3, "no dtype", numpy.str_, object()])
-def test_type_cast_refuses_what_is_no_dtype(given):
+def test_type_cast_refuses_what_is_not_a_dtype(given):
     with pytest.raises(TypeError, match="TypeCast: data_type is"):
         transforms.TypeCast(given)
 

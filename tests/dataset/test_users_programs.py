@@ -86,7 +86,7 @@ def test_a_cache_is_accepted_and_changes_no_row():
     assert firsts(dataset.map(abs, cache=ds.DatasetCache(session_id=1, size=0))) == [1, 2]
 
 
-def test_the_dataset_helper_gives_epochs_or_so_many_batches():
+def test_the_dataset_helper_runs_epochs_or_a_number_of_batches():
     dataset = numbers(*range(6)).batch(2)
     helper = dyad.DatasetHelper(dataset, dataset_sink_mode=False, epoch_num=2)
     assert [len(list(helper)) for _ in range(2)] == [3, 3]

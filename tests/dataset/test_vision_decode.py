@@ -23,7 +23,7 @@ def test_decoded_jpeg_agrees_with_pillow(size, subsampling, progressive):
 
 
 @pytest.mark.parametrize("mode", ["L", "CMYK"])
-def test_jpeg_of_other_colours(mode):
+def test_jpeg_of_other_color_modes_decodes_to_rgb(mode):
     data = encoded(Image.fromarray(waves(20, 30)).convert(mode), "JPEG")
     np.testing.assert_allclose(vision.Decode()(data).astype(int), decoded(data), atol=2)
 
@@ -50,7 +50,7 @@ def test_decoded_lossless_files_agree_with_pillow(size, form, mode):
     np.testing.assert_array_equal(vision.Decode()(data), decoded(data))
 
 
-def test_png_with_a_transparent_colour():
+def test_png_with_a_transparent_color():
     data = encoded(Image.fromarray(noise(9, 11)).convert("P"), "PNG", transparency=3)
     np.testing.assert_array_equal(vision.Decode()(data), decoded(data))
 
@@ -142,13 +142,13 @@ def test_damage_is_an_error_or_another_image(name):
         (np.zeros(9, np.int32), "of uint8"),
     ],
 )
-def test_what_is_no_image(data, message):
+def test_decode_rejects_data_that_is_not_an_image(data, message):
     with pytest.raises(RuntimeError, match=message):
         vision.Decode()(data)
 
 
 @pytest.mark.parametrize("value", ["text", 3, np.zeros((2, 2), np.uint8), np.array(["a"])])
-def test_inputs_of_other_types(value):
+def test_decode_rejects_inputs_that_are_not_bytes(value):
     with pytest.raises(TypeError, match="Decode: the encoded image"):
         vision.Decode()(value)
 

@@ -19,7 +19,7 @@ def saved(folder, name, picture, **options):
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.bmp", "a.jpg"])
-def test_colours_of_a_file(tmp_path, name):
+def test_read_image_converts_to_the_color_mode(tmp_path, name):
     image = waves(9, 14)
     color = saved(tmp_path, name, image, quality=95)
     gray = saved(tmp_path, "l" + name, Image.fromarray(image).convert("L"), quality=95)

@@ -46,7 +46,7 @@ def test_rotations_are_as_pillow_makes_them(inter, resample, shape, expand):
 
 @pytest.mark.parametrize("inter, resample", SAMPLINGS)
 @pytest.mark.parametrize("expand", [False, True])
-def test_the_centre_of_a_pil_image_is_as_pillow_has_it(inter, resample, expand):
+def test_the_center_of_a_pil_image_is_as_pillow_has_it(inter, resample, expand):
     image = Image.fromarray(picture((20, 31, 3)))
     made = vision.RandomRotation((33, 33), inter, expand, (5, 9), 7)(image)
     assert isinstance(made, Image.Image)
@@ -54,7 +54,7 @@ def test_the_centre_of_a_pil_image_is_as_pillow_has_it(inter, resample, expand):
     np.testing.assert_array_equal(np.asarray(made), np.asarray(wanted))
 
 
-def test_the_centre_of_an_array_is_a_pixel():
+def test_the_center_of_an_array_is_a_pixel():
     image = picture((9, 9, 3))
     turned = vision.Rotate(180, center=(3, 2))(image)
     np.testing.assert_array_equal(turned[2, 3], image[2, 3])

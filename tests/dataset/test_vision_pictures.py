@@ -64,7 +64,7 @@ def test_to_pil_and_back(shape):
         ([1], TypeError, "type list"),
     ],
 )
-def test_what_is_no_pil_image(image, kind, message):
+def test_to_pil_rejects_what_is_not_an_image(image, kind, message):
     with pytest.raises(kind, match=message):
         vision.ToPIL()(image)
 

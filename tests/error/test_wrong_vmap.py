@@ -78,14 +78,14 @@ def test_wrong_in_axes_and_out_axes_are_rejected(call, text):
         call()
 
 
-def test_what_is_no_function():
+def test_vmap_rejects_an_object_that_is_not_a_function():
     with pytest.raises(TypeError, match="vmap: fn is 3 of type int; need a function or a Cell"):
         vmap(3)
     with pytest.raises(ValueError, match="vmap: randomness is 'some'; need 'same' or 'different'"):
         vmap(twice, randomness="some")
 
 
-def test_cells_that_are_not_alike():
+def test_vmap_rejects_cells_of_different_structure():
     cells = nn.CellList([nn.Dense(2, 3), nn.Dense(2, 4)])
     with pytest.raises(RuntimeError, match=r"vmap: Cell 1 of the CellList .* need Cells of one structure"):
         vmap(cells, None)(X)

@@ -252,7 +252,7 @@ def test_set_inputs_opens_sizes(round_trip):
     assert round_trip(net, ops.ones((2, 4))).graph.inputs[0][2] == (None, 4)
 
 
-def test_what_is_no_tensor_is_frozen(round_trip):
+def test_what_is_not_a_tensor_is_frozen(round_trip):
     class Scaled(nn.Cell):
         def construct(self, x, factor, flag, more):
             return x * factor + more[0] if flag else x
@@ -341,7 +341,7 @@ def resized(mode, align_corners=None):
         lambda x: ops.flip(x, (1, 3))[:, :, 1:3],
     ],
 )
-def test_resized_and_flipped_pictures_are_primitives_of_mindir(round_trip, function):
+def test_resized_and_flipped_images_are_primitives_of_mindir(round_trip, function):
     x = floats(2, 3, 4, 5)
     assert_same(round_trip(function, x)(x), function(x))
     assert not mindir_model(function, (x,)).foreign

@@ -75,7 +75,7 @@ def test_packed_numbers_and_unknown_fields():
     "data",
     [b"\x08", b"\x08\xff", b"\x12\x05ab", b"\x0b", b"\x12\x01\xff", b"\x0d\0\0\0\0", b"\x08" + b"\xff" * 11],
 )
-def test_what_is_no_message(data):
+def test_decode_rejects_bytes_that_are_not_a_message(data):
     with pytest.raises(MalformedMessage):
         decode(Leaf, data)
 

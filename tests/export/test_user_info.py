@@ -35,7 +35,7 @@ def test_fields_that_nobody_knows_stay(exported, tmp_path):
     assert (tmp_path / "copy.mindir").read_bytes() == content
 
 
-def test_what_is_no_file_or_no_note(exported, tmp_path):
+def test_missing_files_and_wrong_user_info_are_rejected(exported, tmp_path):
     path, *_ = exported
     with pytest.raises(ValueError, match="load_mindir: there is no file"):
         dyad.load_mindir(str(tmp_path / "none.mindir"))

@@ -152,7 +152,7 @@ def test_vectors_that_have_no_cross_product():
 
 @pytest.mark.parametrize("form", [lambda function: function, compiled], ids=["dynamic", "static"])
 @pytest.mark.parametrize("function", [mnp.gcd, mnp.lcm])
-def test_divisors_of_floats_that_are_no_whole_numbers(form, function):
+def test_float_divisors_that_are_not_integers_are_rejected(form, function):
     found = form(function)(Tensor([6.0, -4.0]), Tensor([4, 2]))
     np.testing.assert_array_equal(found, getattr(np, function.__name__)([6, -4], [4, 2]))
     for odd in (1.5, float("nan"), 1e30):

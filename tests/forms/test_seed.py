@@ -10,7 +10,7 @@ def draw():
     return initializer("normal", [8]).asnumpy().copy()
 
 
-def test_set_seed_repeats_numpy_and_initialisers():
+def test_set_seed_repeats_numpy_and_initializers():
     set_seed(11)
     first = draw(), np.random.rand(3)
     set_seed(11)

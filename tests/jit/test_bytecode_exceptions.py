@@ -426,7 +426,7 @@ def test_a_call_that_does_not_fit_the_signature():
 
 
 @pytest.mark.parametrize("function", [in_one_of_two_lines, in_a_callee_or_here])
-def test_a_line_that_depends_on_the_path_is_no_fault_of_capture(function):
+def test_a_line_that_depends_on_the_path_is_not_a_fault_of_capture(function):
     compiled = jit(function, capture_mode="bytecode", jit_config={"compile_with_try": False})
     for value in argument(), argument() * 10, argument():
         assert told(compiled, value) == told(function, value)

@@ -111,7 +111,7 @@ def test_what_is_one_graph_runs():
     assert whole(lambda x: (x, "text"))(X)[1] == "text", "nothing is computed, and nothing had to end"
 
 
-def test_changes_of_the_program_around_are_no_break():
+def test_changes_of_the_program_around_are_not_a_break():
     seen = []
 
     def program(x):

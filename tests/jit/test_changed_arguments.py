@@ -93,7 +93,7 @@ def test_a_cell_at_strict_changes_its_argument():
         dyad.set_context(mode=mode, jit_syntax_level=level)
 
 
-def test_what_is_no_argument_is_not_changed_at_strict():
+def test_what_is_not_an_argument_is_not_changed_at_strict():
     @jit(fullgraph=True)
     def writes(x):
         LIST.append(2)

@@ -37,7 +37,7 @@ def test_second_process_compiles_nothing(tmp_path):
     assert second == first and not compiled
 
 
-def test_damaged_files_are_made_anew(tmp_path):
+def test_damaged_files_are_rebuilt(tmp_path):
     first, _ = run(tmp_path)
     sound = [file.read_bytes() for file in loops(tmp_path)]
     for file in loops(tmp_path):

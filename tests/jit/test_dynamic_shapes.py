@@ -36,7 +36,7 @@ def test_sizes_that_were_always_equal_share_a_name():
     assert decisions(*calls, ((5, 7), (6,)))[-1] == [("n0", 7), ("n1",)]
 
 
-def test_a_call_seen_before_is_no_new_attempt():
+def test_a_call_seen_before_is_not_a_new_attempt():
     assert decisions(((2,),), ((2,),), ((3,),), ((2,),)) == [[], [], [], []]
 
 

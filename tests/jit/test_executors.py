@@ -30,7 +30,7 @@ def test_calls_that_share_a_graph_have_one_name(named):
     assert name(x, 2) != name(Tensor([[1.0]]), 2)
 
 
-def test_a_cell_says_whether_it_was_compiled_anew():
+def test_a_cell_says_whether_it_was_compiled_again():
     cell = Scaled()
     first, again = (_CellGraphExecutor().compile(cell, Tensor([1.0]), 2) for _ in range(2))
     assert first[1] and not again[1] and first[0] == again[0]

@@ -113,7 +113,7 @@ class TestIr:
         assert "asnumpy" in str(dyad.ir(lambda x: x.asnumpy())(x))
 
     @pytest.mark.parametrize("given", [len, 3, Tensor])
-    def test_what_is_no_function_is_refused(self, given):
+    def test_what_is_not_a_function_is_refused(self, given):
         with pytest.raises(TypeError, match=r"^ir: function is .*; need a function, a method, a Cell"):
             dyad.ir(given)(1)
 

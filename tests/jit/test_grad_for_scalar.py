@@ -62,14 +62,14 @@ def test_gradients_inside(form):
     assert told(grad(jit(product), (0, 1))(X, 3.0)) == (("Tensor", 9.0), ("float", 12.0))
 
 
-def test_numbers_are_no_constants_of_a_graph():
+def test_numbers_are_not_constants_of_a_graph():
     compiled = jit(product)
     assert [float(compiled(X, y).asnumpy()) for y in (3.0, 4.0, 5.0)] == [18.0, 32.0, 50.0]
     assert compiled.misses == 1
     assert float(compiled(X, 3).asnumpy()) == 18.0 and compiled.misses == 2
 
 
-def test_the_setting_decides_anew_when_it_changes():
+def test_the_setting_decides_again_when_it_changes():
     compiled = jit(lambda x, n: x * n)
     compiled(X, 3.0)
     dyad.set_context(grad_for_scalar=False)

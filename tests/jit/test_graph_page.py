@@ -77,7 +77,7 @@ def test_nodes_are_taken_apart(text, tmp_path):
     assert (host.kind, host.operands) == ("host", ("%t", "%x"))
 
 
-def test_what_is_no_graph_is_refused():
+def test_what_is_not_a_graph_is_refused():
     with pytest.raises(ValueError, match="read_graph: 'x = 1' does not begin a function"):
         read_graph("x = 1\n")
 

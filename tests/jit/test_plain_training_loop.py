@@ -57,7 +57,7 @@ def test_the_step_is_few_graphs_that_serve_every_batch(example, trained):
     assert longest.calls >= STEPS - 1
 
 
-def test_forward_gradients_and_update_are_no_break(example, trained):
+def test_forward_gradients_and_update_are_not_a_break(example, trained):
     _, other, step, batch = trained
     lines, first = PATH.read_text().splitlines(), example.train_step.__code__.co_firstlineno
     update = next(line for line, text in enumerate(lines, 1) if line > first and "trainer.optimizer(" in text)

@@ -116,7 +116,7 @@ class TestFunctions:
         require_equal(gradient(compiled, has_aux=True)(tensor(3))[0], ops.ones(3))
         require_one_step(compiled)
 
-    def test_a_result_that_is_no_function_of_the_input(self):
+    def test_a_result_that_does_not_depend_on_the_input_has_no_gradient(self):
         compiled = jit(lambda x: (x * 2, ops.stop_gradient(x) * 3))
         x = tensor(3).requires_grad_()
         first, second = compiled(x)
@@ -175,7 +175,7 @@ class TestNetworks:
     def test_dense_layers(self):
         self.both(lambda: nn.SequentialCell(nn.Dense(5, 7), nn.ReLU(), nn.Dense(7, 2)), tensor(4, 5))
 
-    def test_convolution_and_batch_normalisation(self):
+    def test_convolution_and_batch_normalization(self):
         def build():
             layers = nn.SequentialCell(nn.Conv2d(2, 3, 3), nn.BatchNorm2d(3), nn.ReLU())
             layers.set_train()
@@ -210,7 +210,7 @@ class TestNetworks:
 
         self.both(Counting, tensor(4, 3))
 
-    def test_an_optimiser_writes_between_forward_and_backward(self):
+    def test_an_optimizer_writes_between_forward_and_backward(self):
         results = []
         for wrap in (lambda net: net, jit):
             dyad.set_seed(3)

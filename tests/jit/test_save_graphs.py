@@ -71,7 +71,7 @@ def test_files_of_chosen_stages_only(folder, monkeypatch):
     assert [name.split("_")[-1] for name in files(folder)] == ["captured.ir", "validate.ir"]
 
 
-def test_level_three_adds_pictures(folder):
+def test_level_three_adds_images(folder):
     dyad.set_context(save_graphs=3, save_graphs_path=str(folder))
     jit(twice)(Tensor([1.0]))
     written = files(folder)

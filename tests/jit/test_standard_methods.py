@@ -38,6 +38,6 @@ def test_builtin_functions_and_methods_of_tensors(form):
     assert (length, is_positive, mean.item(), column.shape) == (2, True, 2.0, (2, 1))
 
 
-def test_a_name_that_is_no_method_is_missing():
+def test_a_name_that_is_not_a_method_is_missing():
     with pytest.raises(AttributeError, match="list_appendd"):
         standard_method.list_appendd  # noqa: B018

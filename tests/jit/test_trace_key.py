@@ -159,7 +159,7 @@ def test_a_cell_in_a_closure(change):
     assert traced.misses == 2
 
 
-def test_values_of_a_parameter_are_no_part_of_the_key():
+def test_values_of_a_parameter_are_not_part_of_the_key():
     net = Net()
     traced = trace(lambda x: net(x))
     traced(X)

@@ -84,7 +84,7 @@ def test_outside_of_a_graph_everything_is_known():
     assert knowledge(mutable([1, 2], True)) == (False, False)
 
 
-def test_numbers_marked_inside_are_no_constants(graph):
+def test_numbers_marked_inside_are_not_constants(graph):
     def marked():
         n, pair = mutable(2), mutable((1, [2.5, True]))
         return F.isconstant(n), F.isconstant(n % 3), F.isconstant(pair[1][0]), F.isconstant(pair[1][1])

@@ -100,7 +100,7 @@ def normalized(x, mean, variance, eps=1e-5):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("momentum", [0.1, None])
 @pytest.mark.parametrize("kind, shape", BATCH_NORMS)
-def test_batch_normalisation(kind, shape, momentum, form):
+def test_batch_normalization(kind, shape, momentum, form):
     layer = kind(3, momentum=momentum)
     run = form(layer)
     batches = [noise(*shape).asnumpy() * 2 + 1, noise(*shape).asnumpy()[::-1].copy() - 3]
@@ -124,7 +124,7 @@ def test_batch_normalisation(kind, shape, momentum, form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_batch_normalisation_without_statistics(form):
+def test_batch_normalization_without_statistics(form):
     layer = mint.nn.BatchNorm2d(3, affine=False, track_running_stats=False)
     x = noise(4, 3, 5, 2).asnumpy()
     assert list(layer.get_parameters()) == []
@@ -137,7 +137,7 @@ def test_batch_normalisation_without_statistics(form):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("shape", [5, (3, 5)])
-def test_layer_normalisation(shape, form):
+def test_layer_normalization(shape, form):
     x = noise(2, 3, 5)
     layer = mint.nn.LayerNorm(shape)
     axes = (-1,) if shape == 5 else (-2, -1)
@@ -152,7 +152,7 @@ def test_layer_normalisation(shape, form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_group_normalisation_keeps_its_names(form):
+def test_group_normalization_keeps_its_names(form):
     layer, x = mint.nn.GroupNorm(2, 4), noise(2, 4, 3)
     close(form(layer)(x), nn.GroupNorm(2, 4)(x))
     assert [parameter.name for parameter in layer.get_parameters()] == ["weight", "bias"]

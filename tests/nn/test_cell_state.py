@@ -148,7 +148,7 @@ def test_extra_state_travels_along():
     assert target.steps == 11
 
 
-def test_parameters_can_stay_uninitialised_until_asked_for():
+def test_parameters_can_stay_uninitialized_until_asked_for():
     with nn.no_init_parameters():
         layer = nn.Dense(2, 2)
     assert layer.weight.has_init and layer.weight.shape == (2, 2)
@@ -158,7 +158,7 @@ def test_parameters_can_stay_uninitialised_until_asked_for():
     assert not nn.Dense(2, 2).weight.has_init
 
 
-def test_loading_fills_uninitialised_parameters():
+def test_loading_fills_uninitialized_parameters():
     source = nn.Dense(2, 2)
     with nn.no_init_parameters():
         target = nn.Dense(2, 2)

@@ -10,7 +10,7 @@ X = Tensor(np.linspace(-2, 2, 2 * 3 * 5 * 5, dtype=np.float32).reshape(2, 3, 5, 
 
 
 @pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
-def test_a_convolution_is_normalised_and_activated(form):
+def test_a_convolution_is_normalized_and_activated(form):
     net = nn.Conv2dBnAct(
         3, 4, 3, has_bias=True, weight_init="ones", has_bn=True, activation="leakyrelu", alpha=0.5
     )

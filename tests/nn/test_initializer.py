@@ -139,7 +139,7 @@ def test_a_tensor_is_taken_as_it_is():
     assert initializer(tensor, [2]) is tensor
 
 
-def test_own_initialiser():
+def test_a_user_defined_initializer_fills_a_tensor():
     class Ramp(Initializer):
         def _initialize(self, arr):
             arr[...] = np.arange(arr.size).reshape(arr.shape)

@@ -232,7 +232,7 @@ def test_cross_entropy_is_stable_for_large_scores():
     assert nn.CrossEntropyLoss(reduction="none")(x, Tensor([0, 0])).asnumpy().tolist() == [0.0, 2e4]
 
 
-def test_cross_entropy_of_ignored_samples_alone_is_no_number():
+def test_cross_entropy_of_ignored_samples_alone_is_nan():
     loss = nn.CrossEntropyLoss()(Tensor(normal(2, 3)), Tensor([-100, -100]))
     assert np.isnan(loss.asnumpy())
 

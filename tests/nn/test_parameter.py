@@ -108,7 +108,7 @@ def test_set_data_refuses_other_values(value):
         Parameter(Tensor([1, 2])).set_data(value)
 
 
-def test_a_fraction_is_no_value_of_an_integer():
+def test_a_fraction_is_not_a_value_of_an_integer():
     parameter = Parameter(1, "count")
     with pytest.raises(
         TypeError, match=r"Parameter.set_data: count of Int\d+ cannot take 1.2; need an int, or a Tensor"
@@ -178,7 +178,7 @@ def test_tuple_refuses_two_parameters_of_one_name_but_takes_one_twice():
     assert len(ParameterTuple((first, first))) == 2
 
 
-def test_tuple_refuses_what_is_no_parameter():
+def test_tuple_refuses_what_is_not_a_parameter():
     with pytest.raises(TypeError, match="ParameterTuple: an element is of type int"):
         ParameterTuple((1,))
 

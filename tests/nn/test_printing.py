@@ -38,7 +38,7 @@ def test_own_information_precedes_children():
     )
 
 
-def test_an_attribute_that_is_no_cell_does_not_show():
+def test_an_attribute_that_is_not_a_cell_does_not_show():
     net = nn.SequentialCell(OrderedDict(fc=nn.Dense(2, 2, has_bias=False)))
     net.note = "x"
     assert str(net) == "SequentialCell(\n  (fc): Dense(input_channels=2, output_channels=2)\n)"

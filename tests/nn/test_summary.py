@@ -199,7 +199,7 @@ def test_own_backward_does_not_hide_a_layer():
     assert dyad.summary(Own(), ops.ones((3,))).layers[0].outputs == ["(3,)"]
 
 
-def test_what_is_no_network_is_refused():
+def test_what_is_not_a_network_is_refused():
     with pytest.raises(TypeError, match="summary: network is of type Tensor; need a Cell"):
         dyad.summary(Tensor([1.0]))
 

@@ -107,7 +107,7 @@ NOTHING_TO_COMPARE = {
     "test_layouts_make_no_difference": _NOT_IN_FLOAT64,
     # The next number after one is another one in another dtype.
     "test_narrow_dtypes_agree_with_float64": _NOT_IN_FLOAT64 | {"nextafter-float16", "nextafter-bfloat16"},
-    "test_operator_among_elementwise_neighbours": _STEPS
+    "test_operator_among_elementwise_neighbors": _STEPS
     | {"empty", "empty_like", "new_empty", "pack_filters", "view_bits"},
     # No tensor to take slices of, or a shape that depends on data.
     "test_operator_on_many_slices": _CREATED

@@ -21,7 +21,7 @@ SHOWN_FAULTS = 4
 
 
 @pytest.mark.parametrize("op", OPS)
-def test_operator_among_elementwise_neighbours(op):
+def test_operator_among_elementwise_neighbors(op):
     cases = [
         case for text in op["samples"] for case in (chosen_cases(op, text)[:1] + chosen_cases(op, text)[-1:])
     ]

@@ -23,7 +23,7 @@ def close(found, expected, rtol=1e-4, atol=1e-5):
 
 @FORMS
 @pytest.mark.parametrize("dtype", [dyad.float32, dyad.float16, dyad.bfloat16])
-def test_sums_normalised_by_their_root_mean_square(form, dtype):
+def test_sums_normalized_by_their_root_mean_square(form, dtype):
     x1, x2, gamma = (Tensor(draw(*shape)).astype(dtype) for shape in ((2, 3, 4), (2, 3, 4), (4,)))
     y, root, total = form(lambda *a: A.AddRmsNorm()(*a))(x1, x2, gamma)
     wide = (x1 + x2).astype(dyad.float32).asnumpy()
@@ -40,7 +40,7 @@ def test_sums_normalised_by_their_root_mean_square(form, dtype):
 
 
 @FORMS
-def test_sums_normalised_by_their_deviation(form):
+def test_sums_normalized_by_their_deviation(form):
     x1, x2, gamma, beta = draw(2, 3, 4), draw(2, 3, 4), draw(4), draw(4)
     given = [Tensor(each) for each in (x1, x2, gamma, beta)]
     for call in (lambda *a: ops.add_layer_norm(*a), lambda *a: A.AddLayerNormV2()(*a, 1e-5, True)):

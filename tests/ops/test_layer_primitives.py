@@ -55,7 +55,7 @@ def test_patches_of_volumes(form, padding):
 
 
 @FORMS
-def test_instances_are_normalised_by_themselves(form):
+def test_instances_are_normalized_by_themselves(form):
     x, gamma, beta = draw(2, 3, 4, 4), draw(2, 3, 1, 1), draw(2, 3, 1, 1)
     mean, variance = ops.zeros((2, 3, 1, 1)), ops.ones((2, 3, 1, 1))
     y, kept, _ = form(lambda *a: ops.InstanceNormV2()(*a))(x, gamma, beta, mean, variance)
@@ -161,7 +161,7 @@ def check_losses(form, loss, x, labels, steps):
     np.testing.assert_allclose(slopes, wanted_gradients * weights.asnumpy()[:, None], atol=4e-3)
 
 
-def test_labels_that_are_no_alignment_are_refused():
+def test_labels_that_are_not_an_alignment_are_refused():
     x = draw(4, 2, 5)
     steps = Tensor([4, 3]).astype(dyad.int32)
     with pytest.raises(ValueError, match="has 2 labels and 1 steps"):

@@ -55,7 +55,7 @@ def test_flat_memory_holds_tensors_of_any_layout_and_rank():
     assert transposed.asnumpy().tolist() == [[0, 3], [1, 4], [2, 5]]
 
 
-def test_other_memory_is_no_flat_memory():
+def test_other_memory_is_not_flat_memory():
     weight, bias = Parameter(Tensor([1.0, 2.0]), "w"), Parameter(Tensor([3.0]), "b")
     (chunk,) = Tensor._flatten_tensors([weight, bias])
     weight.set_data(Tensor([5.0, 6.0]))

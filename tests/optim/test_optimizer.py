@@ -298,7 +298,7 @@ def test_centralised_gradients(form, decay):
         np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-4, atol=1e-5)
 
 
-def test_an_optimiser_of_a_user():
+def test_a_user_defined_optimizer_uses_the_helpers_of_its_base():
     class Plain(nn.Optimizer):
         def __init__(self, params, learning_rate, weight_decay, loss_scale):
             super().__init__(learning_rate, params, weight_decay, loss_scale)
@@ -321,7 +321,7 @@ def test_an_optimiser_of_a_user():
     assert optimizer.use_parallel is False
 
 
-def test_an_optimiser_of_a_user_notes_what_it_was_made_with():
+def test_an_optimizer_of_a_user_notes_what_it_was_made_with():
     class Noted(nn.Optimizer):
         @nn.opt_init_args_register
         def __init__(self, params, learning_rate=0.3, weight_decay=0.0, *, power=2):

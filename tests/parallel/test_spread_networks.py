@@ -132,7 +132,7 @@ def test_gradients_of_several_batches_make_one_step(compile):
 
 @pytest.mark.parametrize("compile", [lambda cell: cell, jit])
 @pytest.mark.parametrize("shape", [(4, 3), (4, 3, 5, 5)])
-def test_synchronised_normalisation_is_that_of_the_batch(shape, compile):
+def test_synchronized_normalization_is_that_of_the_batch(shape, compile):
     x = rows(*shape)
     layer = nn.SyncBatchNorm(3).set_train()
     plain = (nn.BatchNorm1d(3) if len(shape) == 2 else nn.BatchNorm2d(3)).set_train()
@@ -141,7 +141,7 @@ def test_synchronised_normalisation_is_that_of_the_batch(shape, compile):
     assert not isinstance(layer, nn.BatchNorm2d)
 
 
-def test_synchronised_normalisation_has_ranks_of_one_process():
+def test_synchronized_normalization_has_ranks_of_one_process():
     assert nn.SyncBatchNorm(3, process_groups=[[0]]).process_groups == [[0]]
     with pytest.raises(ValueError, match="process_groups is 1; need 0"):
         nn.SyncBatchNorm(3, process_groups=[[0, 1]])

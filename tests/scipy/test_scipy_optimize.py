@@ -59,7 +59,7 @@ def test_a_minimum_is_left_alone():
     assert int(found.nit) == 0 and bool(found.success)
 
 
-def test_a_function_without_minimum_is_no_success():
+def test_minimizing_a_function_without_minimum_fails():
     found = optimize.minimize(lambda x: -x.sum(), Tensor([0.0]), method="BFGS", options={"maxiter": 3})
     assert not bool(found.success)
 

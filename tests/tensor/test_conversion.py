@@ -112,7 +112,7 @@ def test_numpy_functions_take_tensors_as_arrays():
     assert tensor.tolist() == [-1.0, -2.0]
 
 
-def test_an_array_is_no_operand_of_a_tensor():
+def test_an_array_is_not_an_operand_of_a_tensor():
     for operation in (operator.add, operator.matmul, operator.pow, divmod):
         with pytest.raises(TypeError, match="other is a NumPy array"):
             operation(Tensor([1.0, 2.0]), np.ones(2))
@@ -157,7 +157,7 @@ def test_python_numbers():
 
 
 @pytest.mark.parametrize("convert", [int, float, bool, Tensor.item])
-def test_several_elements_are_no_number(convert):
+def test_several_elements_are_not_a_number(convert):
     with pytest.raises(ValueError, match=r"shape \(2,\)"):
         convert(Tensor([1, 2]))
 

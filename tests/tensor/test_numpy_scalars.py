@@ -94,7 +94,7 @@ def test_integers_are_subscripts_and_sizes(kind):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in NUMBERS if kind not in INTEGERS and kind is not np.bool_])
-def test_floats_are_no_subscripts(kind):
+def test_floats_are_not_subscripts(kind):
     with pytest.raises((IndexError, TypeError), match="index"):
         Tensor([1.0, 2.0])[scalar(kind)]
     with pytest.raises(TypeError, match="axis"):
@@ -145,7 +145,7 @@ def refusals(one):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in OTHERS if kind is not np.object_])
-def test_what_is_no_number_is_refused(kind):
+def test_what_is_not_a_number_is_refused(kind):
     for number, call in enumerate(refusals(scalar(kind))):
         try:
             found = call()
@@ -155,7 +155,7 @@ def test_what_is_no_number_is_refused(kind):
 
 
 @pytest.mark.parametrize("kind", [np.datetime64, np.timedelta64, np.str_, np.bytes_])
-def test_what_is_no_number_is_refused_in_a_graph(kind):
+def test_what_is_not_a_number_is_refused_in_a_graph(kind):
     one = scalar(kind)
     with pytest.raises((TypeError, RuntimeError)):
         dyad.jit(lambda t: t + one)(Tensor([1.0]))

@@ -9,7 +9,7 @@ def test_the_tree_names_operators_only_where_it_may():
     assert list(faults(ROOT)) == []
 
 
-def test_an_operator_that_is_made_is_no_fault():
+def test_an_operator_that_is_made_is_not_a_fault():
     text = 'Value sum = write("add", {a, b});\nif (op->name == "relu") return;\nlog("other");'
     assert list(named(text, {"add", "relu"})) == [(2, "relu")]
 

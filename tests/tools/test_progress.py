@@ -19,7 +19,7 @@ def test_no_estimate_from_the_first_steps():
     assert str(progress) == "building:   0%, 1 of 200 steps"
 
 
-def test_a_build_that_starts_anew_is_timed_anew():
+def test_a_build_that_starts_again_is_timed_again():
     progress = Progress(start=0.0)
     progress.advance(0, 2, now=5.0)
     progress.advance(0, 1, now=6.0)

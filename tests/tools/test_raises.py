@@ -5,7 +5,7 @@ import pytest
 from dyad._core import CaptureError
 
 
-def test_a_refusal_is_no_error_of_the_program():
+def test_a_refusal_is_not_an_error_of_the_program():
     with pytest.raises(AssertionError), pytest.raises(RuntimeError):
         raise CaptureError("refused")
 

@@ -51,7 +51,7 @@ def test_pytest_is_told_what_is_left_out(slicing):
     assert collected(slicing, 1) == (CASES, [])
 
 
-def test_a_slice_that_is_no_number_of_cases_is_refused(slicing):
+def test_a_slice_that_is_not_a_number_of_cases_is_refused(slicing):
     with pytest.raises(pytest.UsageError, match="--every is 0; need a whole number from 1 on"):
         collected(slicing, 0)
 

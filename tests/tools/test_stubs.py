@@ -66,7 +66,7 @@ def test_every_kind_of_the_table_has_a_type():
     assert kinds <= set(stub_forms.TYPES)
 
 
-def test_defaults_that_are_no_literals_are_left_open():
+def test_defaults_that_are_not_literals_are_left_open():
     assert (
         signature(param("a", "float", "0.5"), param("b", "dtype", "float32"))
         == "a: builtins.float = 0.5, b: DType = ..."

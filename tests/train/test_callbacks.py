@@ -203,7 +203,7 @@ def test_the_loss_is_the_mean_of_the_first_output(capsys, outputs, shown):
 
 @pytest.mark.parametrize("loss", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("outputs", [lambda loss: loss, lambda loss: (loss, Tensor(1.0))])
-def test_a_loss_that_is_no_number_ends_the_run(loss, outputs):
+def test_a_loss_that_is_not_a_number_ends_the_run(loss, outputs):
     context = context_of(net_outputs=outputs(Tensor(loss)), cur_epoch_num=1, cur_step_num=2, batch_num=3)
     with pytest.raises(ValueError, match=f"epoch: 1 step: 2, the loss is {loss}"):
         LossMonitor(0).step_end(context)

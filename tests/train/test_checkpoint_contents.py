@@ -130,7 +130,7 @@ def test_safetensors_from_memory_and_their_metadata():
         load_checkpoint(io.BytesIO(data))
 
 
-def test_metadata_of_others_are_no_contents():
+def test_metadata_of_others_are_not_contents():
     header = {"__metadata__": {"format": "pt"}, "w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}
     text = json.dumps(header).encode()
     with open("x.safetensors", "wb") as file:
@@ -184,18 +184,18 @@ class TestPrefixes:
             for number, name in enumerate(names, 1)
         }
 
-    def test_one_that_all_share(self):
+    def test_load_strips_a_prefix_that_all_names_share(self):
         net = self.wanted()
         given = self.given("net.0.weight", "net.0.bias", "net.other")
         assert load_param_into_net(net, given) == (["1.weight", "1.bias"], list(given))
         assert float(net[0].weight) == 1 and float(net[0].bias) == 2
 
-    def test_less_than_what_all_share(self):
+    def test_load_strips_a_prefix_shorter_than_the_common_one(self):
         net, given = self.wanted(), self.given("net.0.weight", "net.0.bias")
         assert load_param_into_net(net, given)[0] == ["1.weight", "1.bias"]
         assert float(net[0].weight) == 1 and float(net[0].bias) == 2
 
-    def test_one_under_which_all_is_found(self):
+    def test_load_strips_the_prefix_under_which_all_names_are_found(self):
         names = [
             f"{prefix}{name}"
             for prefix in ("net.", "moments.net.")
@@ -205,17 +205,17 @@ class TestPrefixes:
         assert load_param_into_net(net, given) == ([], list(given))
         assert [float(parameter) for parameter in net.get_parameters()] == [1, 2, 3, 4]
 
-    def test_none_where_something_would_still_be_missing(self):
+    def test_load_strips_no_prefix_if_a_name_would_still_be_missing(self):
         net, given = self.wanted(), self.given("head.0.weight", "tail.1.weight")
         before = float(net[0].weight)
         assert load_param_into_net(net, given) == (list(net.parameters_dict()), list(given))
         assert float(net[0].weight) == before
 
-    def test_a_part_of_a_name_is_no_prefix(self):
+    def test_a_part_of_a_name_is_not_a_prefix(self):
         net, given = self.wanted(), self.given("10.weight", "10.bias", "11.weight", "11.bias")
         assert len(load_param_into_net(net, given)[0]) == 4
 
-    def test_none_with_strict_load(self):
+    def test_strict_load_strips_no_prefix(self):
         net = self.wanted()
         given = self.given(*(f"net.{name}" for name in net.parameters_dict()))
         assert len(load_param_into_net(net, given, strict_load=True)[0]) == 4

@@ -202,7 +202,7 @@ class Sign(nn.Optimizer):
         return True
 
 
-def test_an_optimizer_of_a_user():
+def test_a_user_defined_optimizer_compiles_to_the_same_curve():
     truth = require_same_curve(stepping(lambda gradients: gradients, Sign), whole, BATCHES)
     assert dict(zip(truth.names, truth.left, strict=True))["global_step"] == 6
 

@@ -416,7 +416,7 @@ def test_wrong_use_is_named(wrong, kind, text):
         wrong()
 
 
-def test_a_loss_that_is_no_number_ends_training():
+def test_a_loss_that_is_not_a_number_ends_training():
     model = make_model()
     model.predict_network.weight.set_data(Tensor(np.full((1, 4), np.nan, np.float32)))
     with pytest.raises(ValueError, match="epoch: 1 step: 1, the loss is nan"):

@@ -71,7 +71,7 @@ def test_a_file_is_written_to_if_asked(without_tqdm, show, lines):
     assert len(last_states(file.getvalue())) == lines
 
 
-def test_standard_output_is_no_terminal_here(capsys):
+def test_standard_output_is_not_a_terminal_here(capsys):
     make_model().train(1, Batches(), ProgressBar())
     assert capsys.readouterr().out == ""
 

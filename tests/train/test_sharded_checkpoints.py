@@ -200,7 +200,7 @@ def test_strategy_files(folder, name):
         ("bad.ckpt", b"\x1a\x05" + b"\x0a\x01w\x10\x05"),
     ],
 )
-def test_what_is_no_strategy_file(folder, name, content):
+def test_a_file_that_is_not_a_strategy_is_rejected(folder, name, content):
     with open(name, "wb") as file:
         file.write(content)
     with pytest.raises(ValueError, match=rf"build_searched_strategy: {name} is not a strategy file"):

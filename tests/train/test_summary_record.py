@@ -66,7 +66,7 @@ def test_a_tensor_keeps_its_type_and_shape(tmp_path):
         assert tensor[1] == [number] and dims == [2, 3] and tensor[4] == [array.tobytes()]
 
 
-def test_pictures_stand_side_by_side(tmp_path):
+def test_images_stand_side_by_side(tmp_path):
     batch = np.zeros((9, 1, 2, 3), np.uint8)
     batch[8] = 200
     image = event_reader.message(recorded(tmp_path, "image", "x", Tensor(batch))[4][0])
@@ -75,7 +75,7 @@ def test_pictures_stand_side_by_side(tmp_path):
     assert rows[3][:3] == bytes([200] * 3) and rows[0] == bytes(24)
 
 
-def test_pictures_of_floats_are_scaled(tmp_path):
+def test_images_of_floats_are_scaled(tmp_path):
     def shown(values):
         batch = np.array(values, np.float32).reshape(1, 1, 1, -1)
         image = event_reader.message(recorded(tmp_path, "image", "x", Tensor(batch))[4][0])

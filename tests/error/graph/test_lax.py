@@ -1103,7 +1103,7 @@ class Interrupt(BaseException):
 
 @LAX
 @pytest.mark.parametrize("kind", [Interrupt, KeyboardInterrupt, SystemExit, GeneratorExit])
-def test_what_is_no_exception_passes(form, kind):
+def test_what_is_not_an_exception_passes(form, kind):
     def stopped(x):
         y = x * 2
         with Manager("around"):
@@ -1324,7 +1324,7 @@ def test_an_annotation_that_is_none(function, form):
         assert f'File "{__file__}", line {function.__code__.co_firstlineno + 1}' in message_of(caught.value)
 
 
-def test_an_annotation_is_no_help_at_strict():
+def test_an_annotation_does_not_help_at_strict():
     def annotated(x):
         y = Tensor(np.sin(x.asnumpy()))  # @jit.typing: () -> tensor_type[float32]
         return y + 1
