@@ -129,6 +129,18 @@ def test_remainders_are_exact(name):
     assert np.array_equal(result, wanted, equal_nan=True)
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("form", [by_its_kernel, among_others])
+@pytest.mark.parametrize(
+    "name", ["tanh", "expm1", "sinh", "asinh", "atanh", "sin", "tan", "asin", "atan", "log1p", "erf"]
+)
+def test_zero_keeps_its_sign(name, form, dtype):
+    zeros = np.repeat(dtype([0.0, -0.0]), 40)
+    result = form(getattr(ops, name), Tensor(zeros)).asnumpy()
+    assert not result.any()
+    assert np.array_equal(np.signbit(result), np.signbit(zeros))
+
+
 def test_double_exponential():
     x = np.concatenate([np.linspace(-750, 715, 100_001), [0.0, np.inf, -np.inf, np.nan, 1e-300]])
     with np.errstate(all="ignore"):

@@ -91,8 +91,8 @@ static inline double exp_wide(double x) {
 static inline float expm1(float x) {
   const double clamped = x < -40.0f ? -40.0 : (x > 100.0f ? 100.0 : static_cast<double>(x));
   const auto far = static_cast<float>(exp_wide(clamped) - 1.0);
-  // Near zero the subtraction would lose what x adds.
-  const float near = multiply_add(x * x, multiply_add(x, 0.16666667f, 0.5f), x);
+  // Near zero the subtraction would lose what x adds, and the sum the sign of -0.
+  const float near = std::copysign(multiply_add(x * x, multiply_add(x, 0.16666667f, 0.5f), x), x);
   const float result = std::fabs(x) < 1e-3f ? near : far;
   return x != x ? x : result;
 }

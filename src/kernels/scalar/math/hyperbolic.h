@@ -15,7 +15,7 @@ static inline float tanh(float x) {
   const float q = polynomial(square, 2.1325254692e-3f, -8.1663040321e-3f, 2.1696350353e-2f, -5.3945995115e-2f,
                              1.3333200164e-1f, -3.3333330660e-1f);
   const float near = multiply_add(q * square, x, x);
-  return size < 0.625f ? near : std::copysign(far, x);
+  return std::copysign(size < 0.625f ? near : far, x);  // the sum above would make +0 of -0
 }
 static inline double tanh(double x) { return std::tanh(x); }
 
