@@ -119,7 +119,7 @@ def keep(config, items, chosen):
 
 
 def is_chosen(name, every):
-    """Whether a case is among one in `every`: by its name alone, so that another case does not change it. A test
+    """True if a case is one in `every`: decided by its name alone, so that another case does not change it. A test
     without cases is always run."""
     return "[" not in name or zlib.crc32(name.encode()) % every == 0
 
@@ -161,7 +161,7 @@ def level_of_graphs(request):
 
 @pytest.fixture(autouse=True)
 def nothing_left_to_find(request):
-    """What kernels of a test have found is raised in that test."""
+    """Raises late errors of a test's kernels in that test."""
     yield
     if Waiting.is_needed:
         from dyad import runtime

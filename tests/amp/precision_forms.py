@@ -46,7 +46,7 @@ def fine(*shape):
 
 
 def is_lowered(result):
-    """Whether what should be FINE went through half precision."""
+    """True if a result that should be FINE went through half precision."""
     return bool((result.astype(dyad.float32).asnumpy() == 1).all())
 
 

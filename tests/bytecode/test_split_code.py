@@ -42,7 +42,7 @@ def split(function, cuts):
 
 
 def told(function, arguments):
-    """What a call gives, or what it raises and where."""
+    """Result of a call, or its exception and lines."""
     try:
         return repr(function(*arguments))
     except Exception as error:

@@ -6,7 +6,7 @@ from dyad._src.capture.argument_uses import argument_uses
 
 
 def use_of(function, name="p"):
-    """How the function uses its parameter, in a word with what belongs to it; None if nothing is known of it."""
+    """Use of the function's parameter, as a word with its details; None if it is unknown."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     use = argument_uses(function, tuple(names), {}).get((names.index(name),))
     if use is None or use.otherwise:

@@ -114,7 +114,7 @@ def test_gradients_through_a_view_of_one_of_two():
 
 
 def test_gradients_of_a_list_whose_length_depends_on_the_path():
-    """What a gradient inside of the graph is of, is not told apart: the paths not taken would count too."""
+    """A gradient inside of the graph does not separate paths: those not taken would count too."""
 
     def views(v):
         first = v[0]

@@ -1,4 +1,4 @@
-"""Images that tests make, and image files of them."""
+"""Generated images for tests, and image files of them."""
 
 import io
 import struct
@@ -22,7 +22,7 @@ def waves(height, width, channels=3):
 
 
 def drawn(operation, key, *columns):
-    """What a random transform makes with the random numbers of a key."""
+    """Result of a random transform with the random numbers of a key."""
     made = operation.native()(columns, key)
     return made[0] if len(made) == 1 else made
 

@@ -248,7 +248,7 @@ def test_numpy_slices(data, names, made):
 
 def test_numpy_slices_of_a_data_frame(monkeypatch):
     class DataFrame:
-        """What the source uses of pandas."""
+        """Part of pandas that the source uses."""
 
         __module__ = "pandas.core.frame"
         columns = ("x", "y")

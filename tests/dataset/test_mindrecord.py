@@ -109,7 +109,7 @@ def test_rows_are_appended(tmp_path):
 
 
 def test_the_bytes_are_those_of_the_format(tmp_path):
-    """What MindSpore 2.10 writes for these rows, byte by byte."""
+    """Compares with the bytes that MindSpore 2.10 writes for these rows."""
     path = write(tmp_path / "data", [{"d": np.array([1, 2, 70000], np.int32), "n": 5}] * 2,
                  {"d": {"type": "int32", "shape": [-1]}, "n": {"type": "int32"}})  # fmt: skip
     with open(path, "rb") as file:

@@ -8,7 +8,7 @@ from dyad.dataset import text
 
 
 class Rows:
-    """What `Vocab.from_dataset` asks of a dataset."""
+    """Part of a dataset that `Vocab.from_dataset` uses."""
 
     def __init__(self, *rows):
         self.rows = rows

@@ -25,7 +25,7 @@ def seed():
 
 
 def converted(image, name):
-    """What a conversion like "BGR2RGBA" makes of an image, channel by channel."""
+    """Result of a conversion like "BGR2RGBA", channel by channel."""
     source, target = name.split("2")
     opaque = 255 if image.dtype == np.uint8 else 65535 if image.dtype == np.uint16 else 1
     if source == "GRAY":

@@ -161,7 +161,7 @@ def difference(static, dynamic, path="outcome"):
 
 
 def agrees(result, expected):
-    """Whether a result has the value and the Python types written beside a program; a list stands for a Tensor."""
+    """True if a result has the value and the Python types declared with a program; a list represents a Tensor."""
     if isinstance(result, Tensor):
         array = np.asarray(expected)
         return result.shape == array.shape and np.allclose(

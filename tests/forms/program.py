@@ -55,7 +55,7 @@ class Raises:
 
 @dataclass
 class Scene:
-    """What a scene builds: the callable, the change between calls, the state to look at after each call."""
+    """Result of building a scene: the callable, the change between calls, the state to compare after each call."""
 
     function: Callable
     change: Callable | None = None

@@ -29,7 +29,7 @@ class Rejection:
         return Call(*self.arguments)
 
     def program(self):
-        """What is run at LAX: two equal calls, one with negated numbers, and the first again."""
+        """Program for LAX: two equal calls, one with negated numbers, and the first again."""
 
         def build():
             self.before()

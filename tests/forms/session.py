@@ -97,7 +97,7 @@ def construct(function):
 
 
 def chosen_for_level(name: str) -> bool:
-    """Whether a test runs at a further jit_level: every third one, by its name. `--jit-level` runs all of them."""
+    """True if a test runs at another jit_level: every third one, by its name. `--jit-level` runs all of them."""
     return zlib.crc32(name.encode()) % 3 == 0
 
 
@@ -193,7 +193,7 @@ def _tell_error(error, with_text):
 
 
 def _held(error):
-    """What an exception holds beside its arguments; the line that an operator's error is noted with is left out."""
+    """Attributes and notes of an exception, without the note of the line of an operator's error."""
     held = {name: value for name, value in vars(error).items() if name != "__notes__"}
     notes = [note for note in getattr(error, "__notes__", ()) if not note.startswith("  File ")]
     behind = [

@@ -42,7 +42,7 @@ def seeded(kind):
 
 @pytest.fixture
 def truth():
-    """What the dynamic graph gives; an optimised graph may add up in another order."""
+    """Result of the dynamic graph; an optimized graph may add in another order."""
     return pytest.approx(seeded(Network)(pictures()).asnumpy(), rel=1e-5, abs=1e-7)
 
 

@@ -233,7 +233,7 @@ def _unlike(ours, theirs):
 
 
 def _same(ours, theirs):
-    """Whether both are the same to the bit, but for which NaN it is."""
+    """True if both are equal to the bit, except for the kind of NaN."""
     one, other = array_of(ours), array_of(theirs)
     if one.dtype.kind != "f":
         return np.array_equal(one, other)

@@ -22,7 +22,7 @@ def write(w):
 
 
 def _repeated(w, name):
-    """Whether one element in memory stands for several: such a tensor is not written."""
+    """True if elements share memory; such a tensor is not written."""
     return name in w.graph.arguments and w.graph.arguments[name].layout == "repeated"
 
 

@@ -103,7 +103,7 @@ def _names(wide: bool) -> dict:
 
 
 def namespace(wide: bool = False) -> dict:
-    """What the text of a statement may name; `wide` gives every float dtype the width of float64."""
+    """Names for the source of a statement; `wide` replaces every float dtype by float64."""
     return dict(_names(wide))
 
 

@@ -47,7 +47,7 @@ def extreme(w):
 
 
 def normalised(w):
-    """What reduces and then comes back to the shape it had."""
+    """A reduction followed by a broadcast to the original shape."""
     name = w.pick(floats=True, rank=1, fits=lambda tensor: tensor.size > 0)
     if name is None:
         return None

@@ -22,7 +22,7 @@ def cases_of(op, most_cases):
 
 
 def faults_of(op, most_cases=24, left_out=lambda arguments: False):
-    """What the samples of an operator get wrong, as texts; at most so many cases of each sample are tried."""
+    """Faults of an operator's samples, as strings; tries at most `most_cases` cases of each sample."""
     faults = []
     for case, arguments in cases_of(op, most_cases):
         if left_out(arguments):

@@ -63,7 +63,7 @@ def scaled(x, axis):
 
 
 def large_ones():
-    """What samples are too small for: kernels of their own for long lines, large transposes and sorts."""
+    """Runs kernels for sizes above those of samples: long rows, large transposes and sorts."""
     rng = np.random.default_rng(0)
     lines = dyad.Tensor(rng.normal(size=(4, 9000)).astype(np.float32))
     for scan in (ops.cumsum, ops.cumprod, ops.logcumsumexp):

@@ -81,7 +81,7 @@ def ended_well(share):
 
 
 def tell_wrong(share):
-    """What is wrong with a share, in a few lines."""
+    """Describes the failure of a share in a few lines."""
     text = share.text()
     how = (
         "was not started"

@@ -62,7 +62,7 @@ def restore_context():
 
 @pytest.fixture
 def logged():
-    """What is logged as a warning, as lines of text."""
+    """Lines logged as warnings."""
     lines = []
 
     class Kept(logging.Handler):

@@ -49,7 +49,7 @@ def bytecode(function, **keys):
 
 
 def graphs(compiled):
-    """How many graphs were made so far."""
+    """Number of graphs compiled so far."""
     return len(compiled.__jit_compiler__.report.compilations)
 
 

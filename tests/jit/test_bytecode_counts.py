@@ -55,7 +55,7 @@ def host():
 
 
 def graphs(compiled):
-    """How many graphs the function itself has, those of its parts included."""
+    """Number of graphs of the function itself, including its parts."""
     split = compiled.__jit_compiler__.split
     if split is None:
         return len(compiled.entries)
@@ -716,7 +716,7 @@ def test_the_worked_example():
 
 
 def test_an_abandoned_capture_leaves_nothing_behind(capsys):
-    """What was recorded before a break inside of a callee is done once."""
+    """Effects recorded before a break inside of a callee happen once."""
 
     def late(held):
         held.items.append("late")

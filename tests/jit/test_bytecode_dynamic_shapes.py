@@ -350,7 +350,7 @@ class TestMarks:
 
 
 class Store:
-    """What lies outside of the arguments."""
+    """State outside of the arguments."""
 
 
 class TestOuterSizes:

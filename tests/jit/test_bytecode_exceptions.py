@@ -32,7 +32,7 @@ def lines_of(error):
 
 
 def told(function, *args, **kwargs):
-    """What a call raises: type, text, attributes, lines, and the same of what stands behind it."""
+    """Exception of a call: type, message, attributes, lines, and the same of its causes."""
     try:
         function(*args, **kwargs)
     except Exception as error:

@@ -233,7 +233,7 @@ class TestAliases:
         assert graphs(compiled) == 2
 
     def test_an_argument_that_is_a_global_too(self, monkeypatch):
-        """What is read of it in one place is looked at in the other."""
+        """Reads through one name are guarded through the other."""
         shared = [2, 3]
         monkeypatch.setitem(globals(), "ITEMS", shared)
 

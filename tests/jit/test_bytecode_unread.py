@@ -254,7 +254,7 @@ ALIASED = {
 @pytest.mark.parametrize("mode", ["bytecode", "ast"])
 @pytest.mark.parametrize("row", ALIASED)
 def test_two_that_become_one(row, mode):
-    """What is read of one was not changed by way of the other when the graph was made."""
+    """Reads of one did not see changes through the other when the graph was compiled."""
     function, make = ALIASED[row]
     one, other = Box(), Box()
 

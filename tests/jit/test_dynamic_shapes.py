@@ -12,7 +12,7 @@ def ones(*shape, dtype=np.float32):
 
 
 def decisions(*calls, attempts=2):
-    """What the policy says for each call, a tuple of shapes."""
+    """Decision of the policy for each call, a tuple of shapes."""
     policy = ShapePolicy(attempts)
     answers = []
     for shapes in calls:

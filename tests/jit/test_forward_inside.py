@@ -77,7 +77,7 @@ def test_in_graph_mode(program):
 
 
 def test_a_graph_without_dead_code():
-    """What stands in for gradients while a rule is transposed leaves nothing behind."""
+    """Placeholders of gradients, used while a rule is transposed, leave no nodes."""
     graph = jit(lambda t: jvp(lambda a: ops.softmax(a, -1), t, v)[1])
     same(graph(x), jvp(lambda a: ops.softmax(a, -1), x, v)[1])
     assert dyad.explain(graph)(x).nodes_after == 2  # softmax and the product with its Jacobian

@@ -90,7 +90,7 @@ def test_a_view_counts(text):
 
 
 class _Page(html.parser.HTMLParser):
-    """What a test asks of a page: ids, links, marks, and that every element is closed."""
+    """Collects ids, links and marks of a page, and checks that every element is closed."""
 
     _EMPTY = ("meta", "br")
 

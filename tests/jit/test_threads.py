@@ -145,7 +145,7 @@ def test_a_thread_that_fails_leaves_the_others_alone():
 
 
 def test_a_capture_is_of_its_own_thread():
-    """What another thread computes while one thread captures runs at once and is no part of the graph."""
+    """Another thread's operators run at once and are not part of the graph that one thread captures."""
     inside, leave = threading.Event(), threading.Event()
 
     class Waits(nn.Cell):

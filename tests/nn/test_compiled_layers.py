@@ -75,7 +75,7 @@ def in_graph_mode(layer):
 
 
 def history(make, arguments, form, training):
-    """What a new layer gives in each of three calls, and its Parameters after each."""
+    """Results of a new layer in each of three calls, and its Parameters after each."""
     dyad.set_seed(7)
     layer = make().set_train(training)
     call = form(layer)

@@ -26,7 +26,7 @@ TOLERANCE = {
 
 
 def expected(op: dict, case: Case):
-    """What the entry's NumPy expression gives, as a list of results."""
+    """Results of the entry's NumPy expression, as a list."""
     names = {param["name"]: _plain(default_of(param)) for param in op["params"]}
     names |= {name: _plain(value) for name, value in case.arguments.items()}
     if case.meets:
@@ -63,7 +63,7 @@ def _plain(value):
 
 
 def difference(op: dict, result, reference: np.ndarray) -> str:
-    """What is wrong with a result's shape or values; empty if nothing is."""
+    """Fault of a result's shape or values; empty if there is none."""
     note_comparison()
     name = dtype_name(result.dtype)
     if tuple(result.shape) != reference.shape:
@@ -90,7 +90,7 @@ def difference(op: dict, result, reference: np.ndarray) -> str:
 
 
 def dtype_fault(op: dict, case: Case, result, reference: np.ndarray) -> str:
-    """What is wrong with a result's dtype. Its kind is NumPy's; its width follows the promotion rules."""
+    """Fault of a result's dtype. Its kind is NumPy's; its width follows the promotion rules."""
     name = dtype_name(result.dtype)
     numpy_kind = {"u": "i"}.get(reference.dtype.kind, reference.dtype.kind)
     if kind(name) != numpy_kind:
@@ -121,18 +121,18 @@ def _width(op, case, result_kind):
 
 
 def values_are_free(op: dict) -> bool:
-    """Whether the operator promises dtype and shape only: memory that is not initialized."""
+    """True if only dtype and shape are defined: memory that is not initialized."""
     return op["numpy"].startswith("ref.any_values")
 
 
 def same_specs(a, b) -> bool:
-    """Whether results agree in dtype and shape."""
+    """True if results agree in dtype and shape."""
     note_comparison()
     return [(x.dtype, tuple(x.shape)) for x in a] == [(y.dtype, tuple(y.shape)) for y in b]
 
 
 def near(a, b) -> bool:
-    """Whether two results are equal up to the order in which numbers are added up."""
+    """True if two results are equal up to the order of additions."""
     if isinstance(a, tuple | list):
         return len(a) == len(b) and all(near(x, y) for x, y in zip(a, b, strict=True))
     if not same_specs([a], [b]):
@@ -147,7 +147,7 @@ def near(a, b) -> bool:
 
 
 def same(a, b) -> bool:
-    """Whether two results are equal to the bit, NaNs included."""
+    """True if two results are equal to the bit, including NaNs."""
     if isinstance(a, tuple | list):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
     note_comparison()

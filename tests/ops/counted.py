@@ -8,5 +8,5 @@ def note_comparison():
 
 
 def comparisons():
-    """How many there were so far."""
+    """Number of comparisons so far."""
     return _made[0]

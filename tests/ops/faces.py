@@ -59,7 +59,7 @@ def faces(op: dict, arguments: dict):
 
 
 def has_faces(op: dict) -> bool:
-    """Whether it can be called as a function, method or Primitive and gives what it computes back."""
+    """True if it can be called as a function, method or Primitive and returns its result."""
     named = op["functions"] or op["methods"] or op["primitives"]
     return bool(named) and op["writes"] < 0 and not op["updates"]
 

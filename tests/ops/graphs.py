@@ -46,7 +46,7 @@ def compiled(operator, **options):
 
 
 def outcome(call, *arguments):
-    """What a call gives, or the error it ends with."""
+    """Result of a call, or its exception."""
     try:
         return call(*arguments)
     except Exception as error:
@@ -62,7 +62,7 @@ def tensors_in(value):
 
 
 def difference(op: dict, found, wanted) -> str:
-    """How the outcome of a graph differs from that of the dynamic graph; empty if it does not.
+    """Difference between the outcomes of a graph and of the dynamic graph; empty if there is none.
 
     Elementwise operators and views agree to the bit; what adds up numbers may do so in another order.
     """

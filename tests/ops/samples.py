@@ -208,7 +208,7 @@ class Expansion:
         return Case({**dict(zip(self.params, args, strict=False)), **kwargs})
 
     def call_names(self, dtype):
-        """What a sample may call. In a walk over given dtypes F and V follow the walk, so that gradients are exact."""
+        """Functions for samples. In a walk over given dtypes F and V follow the walk, so that gradients are exact."""
         single = dtype if self.dtypes is not None and kind(dtype) == "f" else "float32"
 
         def tensor(*shape, lo=-3, hi=3):

@@ -126,7 +126,7 @@ def test_writes_reach_what_a_result_is_a_view_of(op):
 
 @pytest.mark.parametrize(("op", "call", "error"), REJECTS)
 def test_rejects_as_graphs(op, call, error):
-    """What the dynamic graph refuses a graph refuses with the same words."""
+    """A graph rejects the calls that the dynamic graph rejects, with the same message."""
     names = {"ops": ops, "Tensor": Tensor, "np": np, "dyad": dyad, "ones": ones, "ints": ints}
     names |= {
         name: getattr(_core, name) for name in ("float16", "float32", "float64", "int32", "int64", "bool_")

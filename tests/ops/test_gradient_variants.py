@@ -121,7 +121,7 @@ def attempt(op, case, arguments, seeds):
 
 
 def canonical_refuses(op, arguments):
-    """What cannot be differentiated must be refused without differentiation too, or say why."""
+    """A call that cannot be differentiated must be rejected without differentiation too, or state the reason."""
     try:
         canonical(op, {name: materialise(value) for name, value in arguments.items()})
     except REFUSED:

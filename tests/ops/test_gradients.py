@@ -63,7 +63,7 @@ def run(op, arguments) -> list:
 
 
 def is_exact(tensor):
-    """Whether a result has the digits that differences need."""
+    """True if a result has the precision that differences need."""
     return tensor.dtype == _core.float64
 
 
@@ -103,7 +103,7 @@ def weighted(results, weights):
 
 
 def is_smooth(behind, here, ahead):
-    """Whether differences mean something: the values neither jump nor turn within a step."""
+    """True if differences are meaningful: the values neither jump nor turn within a step."""
     if not np.all(np.isfinite([behind, here, ahead])):
         return False
     before, after = here - behind, ahead - here
@@ -172,7 +172,7 @@ CONSTANT = [
 
 @pytest.mark.parametrize("op", CONSTANT, ids=lambda op: op["name"])
 def test_an_operator_without_rule_does_not_vary(op):
-    """What says that it has no gradient is constant between its steps; everything else has a rule or a body."""
+    """An operator without a gradient is constant between its steps; every other one has a rule or a body."""
     rng = np.random.default_rng(7)
     faults = []
     for case in sorted(float_cases(op), key=element_count)[:MOST_CASES]:

@@ -78,7 +78,7 @@ def narrowed(arguments, dtype):
 
 
 def fault(found, wanted, dtype):
-    """What is wrong with a narrow result; empty if nothing is."""
+    """Fault of a narrow result; empty if there is none."""
     ours, theirs = values_of(found).astype(np.float64), values_of(wanted)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -135,7 +135,7 @@ def test_a_composition_keeps_its_range(op):
 
 
 def gives_floats(op):
-    """Whether a sample of float32 tensors has a float32 result."""
+    """True if a sample of float32 tensors has a float32 result."""
     for text in op["samples"]:
         for case in expand(op, text):
             if not any(array.dtype == "float32" for array in case.arrays()):

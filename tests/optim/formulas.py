@@ -108,7 +108,7 @@ def asgd(p, g, state, t, lr, lambd=1e-4, alpha=0.75, t0=1e6):
 
 
 def lars(g, p, decay, epsilon, coefficient, rate=None):
-    """What LARS makes of a gradient before the optimizer that it wraps sees it."""
+    """LARS: scales a gradient for the wrapped optimizer."""
     trust = coefficient * np.linalg.norm(p) / (np.linalg.norm(g) + decay * np.linalg.norm(p) + epsilon)
     if rate is not None:
         trust = min(trust / rate, 1)

@@ -142,7 +142,7 @@ def attention(draw: Draw) -> Case:
 
 
 def along(draw: Draw) -> Case:
-    """What is computed along one axis."""
+    """Layers along one axis."""
     shape = tuple(draw.length(130) for _ in range(draw.whole(1, 3)))
     while int(np.prod(shape)) > 200000:
         shape = shape[1:]

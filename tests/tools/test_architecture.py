@@ -11,7 +11,7 @@ STOPS = re.findall(r"^- `([\w/.]+)`: `(\w+)` — ", PAGE, re.MULTILINE)
 
 
 def defines(path: Path, name: str) -> bool:
-    """Whether a file defines the function or class; a macro may be what defines it."""
+    """True if a file defines the function or class, also by a macro."""
     text = path.read_text()
     if path.suffix == ".py":
         return bool(re.search(rf"^\s*(def|class) {name}\b", text, re.MULTILINE))

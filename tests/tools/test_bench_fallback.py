@@ -76,7 +76,7 @@ def test_programs_are_cut_and_give_the_same_in_every_form(key, form, tmp_path, m
 
 
 def cuts_as_expected(key, form, cuts):
-    """How many lines of a program Python runs; of code that is all Python's bytecode mode has many."""
+    """True if the number of lines that Python runs is as expected; bytecode mode has many for pure host code."""
     if key == "call":
         return cuts is None
     if key == "capture":

@@ -65,7 +65,7 @@ def test_names_are_unique(tmp_path: Path):
 
 
 def with_numbers(function):
-    """What the library does: registers with relative names get numbers."""
+    """Numbers registers with relative names, like the library."""
     counts = {}
 
     def number(found):

@@ -34,7 +34,7 @@ def test_a_test_without_cases_is_always_run(is_chosen):
 
 
 def collected(slicing, every, share="1/1"):
-    """What is left of the cases, and what pytest is told that was left out."""
+    """Selected cases, and those reported to pytest as deselected."""
     told = []
     hook = SimpleNamespace(pytest_deselected=lambda *, items: told.extend(items))
     options = {"--every": every, "--share": share, "--device": None}

@@ -37,7 +37,7 @@ def face(name, *params):
 
 
 def entry(doc, results, *params):
-    """What the page of an operator is written from."""
+    """Entry from which the page of an operator is written."""
     said = {"doc": doc, "formulas": [("out = x", "")], "returns": "The result."}
     return {
         **said,
@@ -171,7 +171,7 @@ def test_methods_in_place_take_what_the_others_take():
 
 
 def is_of(value, kind):
-    """Whether a value is of a type as it is written in a program."""
+    """True if a value is of a type annotation."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if origin in (types.UnionType, typing.Union):
         return any(is_of(value, part) for part in parts)

@@ -38,7 +38,7 @@ def version_in_file():
 
 
 def events_of(size):
-    """How many calls and returns a save consists of."""
+    """Number of calls and returns of a save."""
     count = 0
 
     def tell(*_):
@@ -52,7 +52,7 @@ def events_of(size):
 
 
 def killed_at_event(number):
-    """What a child does that dies at that event."""
+    """Installs a profile function that kills the process at that event."""
 
     def tell(*_):
         nonlocal number

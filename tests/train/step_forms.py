@@ -62,7 +62,7 @@ STATIC_FORMS = [whole, decorated, jitted_method, cell_in_graph_mode]
 
 
 class Curve:
-    """What some steps gave, and what they left in the Parameters."""
+    """Results of some steps, and the Parameters after them."""
 
     def __init__(self, make, form, batches, steps=STEPS):
         dyad.set_seed(11)

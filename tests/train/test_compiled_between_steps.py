@@ -136,7 +136,7 @@ def test_forms_take_turns():
 
 
 def test_results_of_a_step_stay_what_they_were():
-    """What a step returned is not the memory of the next one."""
+    """The next step does not reuse the memory of a step's results."""
     trainer = Trainer(whole)
     given = [trainer.run(*batch) for batch in BATCHES]
     kept = [(loss.asnumpy().copy(), logits.asnumpy().copy()) for loss, logits in given]

@@ -160,7 +160,7 @@ def test_rates_and_decays_of_groups(optimizer_of):
 
 
 def test_rate_written_between_steps():
-    """What a scheduler of experimental.optim writes is seen by the graph that is there already."""
+    """Writes of an experimental.optim scheduler reach the existing graph."""
 
     def curve(form):
         dyad.set_seed(3)

@@ -10,7 +10,7 @@ from dyad.train.metrics.confusion_rates import RATE_OF
 
 
 def points(scores, positive):
-    """What is told from each threshold on, the highest first."""
+    """Rates at each threshold, the highest first."""
     thresholds = sorted(set(scores), reverse=True)
     told = [[score >= threshold for score in scores] for threshold in [thresholds[0] + 1, *thresholds]]
     rates = [

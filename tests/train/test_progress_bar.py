@@ -23,7 +23,7 @@ def without_tqdm(monkeypatch):
 
 
 def last_states(text):
-    """What stands in each line at its end."""
+    """Final text of each line."""
     return [line.rpartition("\r")[2] for line in text.split("\n")[:-1]]
 
 

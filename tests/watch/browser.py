@@ -103,7 +103,7 @@ class Browser:
         self.wait_for(f"location.href === {json.dumps(url)} && document.readyState === 'complete'")
 
     def evaluate(self, expression):
-        """What JavaScript gives, as a value."""
+        """Value of a JavaScript expression."""
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")

@@ -1098,7 +1098,7 @@ def test_recursion_without_an_end(form):
 
 
 class Interrupt(BaseException):
-    """What programs use to stop a thread, say."""
+    """An exception with which programs stop a thread, for example."""
 
 
 @LAX

@@ -270,7 +270,7 @@ def transposed_convolution():
 
 
 def structure(value, arrays):
-    """How Tensors, whose data goes into `arrays`, stand in a value."""
+    """Structure of a value; data of its Tensors is appended to `arrays`."""
     if isinstance(value, Tensor):
         arrays.append(value.asnumpy())
         return {"tensor": len(arrays) - 1, "dtype": str(value.dtype)}

@@ -64,7 +64,7 @@ CAUGHT = (
 
 
 def statements(w):
-    """What a program of this kind has beside the usual statements."""
+    """Statements of this kind of program besides the usual ones."""
     kinds = [fail_with_class, tried, tried, within, nested_loops, fail_with_class]
     return [*kinds, leave_by_chance] if w.loops else kinds
 

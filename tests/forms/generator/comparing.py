@@ -27,7 +27,7 @@ _SECONDS_TO_SHRINK = 40
 
 
 class Tally:
-    """How many programs agreed and why others were refused. `differed` counts by kind those that `survey` met."""
+    """Number of programs that agreed, and reasons why others were rejected. `differed` counts kinds for `survey`."""
 
     def __init__(self):
         self.agreed = 0
@@ -134,7 +134,7 @@ def survey(written, make=as_program, form=jit, each=3):
 
 
 def shows(source, make, form, kind):
-    """Whether a program differs in that way."""
+    """True if a program differs in that way."""
     try:
         return _kind_of_difference(source, make, form, Tally()) == kind
     except Exception:
@@ -142,7 +142,7 @@ def shows(source, make, form, kind):
 
 
 def _kind_of_difference(source, make, form, tally):
-    """What differs and what was raised, without numbers; None where nothing does."""
+    """Difference and exception, without numbers; None if there is none."""
     try:
         compare(source, tally, make, form)
     except AssertionError as error:

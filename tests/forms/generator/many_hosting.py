@@ -58,7 +58,7 @@ def main():
 
 
 def shows(source, found):
-    """Whether a program shows a difference of the same kind: in the same form, and of results, prints or errors."""
+    """True if a program shows a difference of the same kind: in the same form, and of results, prints or errors."""
     form = next(form for form in hosting.FORMS if form.__name__ == kind_of(found)[0])
     session.SECONDS_ALLOWED, before = 3, session.SECONDS_ALLOWED  # what is left of a loop may not end
     try:

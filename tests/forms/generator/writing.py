@@ -70,7 +70,7 @@ class Writer:
         return name
 
     def takes_host(self, depth):
-        """Whether an expression that needs Python is written here: never, in programs of the usual kinds."""
+        """True if an expression that needs Python is written here. Always False in programs of the usual kinds."""
         return False
 
     def host(self, kind, depth):

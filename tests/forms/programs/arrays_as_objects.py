@@ -21,7 +21,7 @@ def is_given(function, given):
 
 
 def leaves(value):
-    """What containers of a result hold, in order; of a gradient too, which has others."""
+    """Leaves of nested containers in order, of results and gradients."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, (tuple, list)):

@@ -41,7 +41,7 @@ def begin_again():
 
 
 def outside():
-    """What the programs of this file change."""
+    """State that the programs of this file change."""
     return _ARRAY, bytes(_BYTES), list(_KINDS), _TEXT.getvalue(), _LOCK.locked()
 
 
