@@ -145,7 +145,7 @@ class TestCall:
             pending = dyad.common.initializer.initializer("ones", (2,), dyad.float32)
             assert f(pending).asnumpy().tolist() == [2, 2]
 
-    def test_recorded_argument(self):
+    def test_a_call_inside_a_gradient_uses_the_cached_entry(self):
         f = compile_on_miss(lambda a: [a * a])
         x = floats(2, 3)
         assert f(x).asnumpy().tolist() == [9, 9]
@@ -155,7 +155,7 @@ class TestCall:
 
 
 class TestFace:
-    def test_update_wrapper(self):
+    def test_update_wrapper_copies_metadata_to_a_compiled_function(self):
         def original(a, b=1):
             """What it does."""
 
@@ -183,7 +183,7 @@ class TestFace:
         assert copy.copy(module_level) is module_level
         assert pickle.loads(pickle.dumps(module_level)) is module_level
 
-    def test_wrong_construction(self):
+    def test_compiled_function_rejects_wrong_arguments(self):
         with pytest.raises(TypeError, match="miss is 3; need a callable"):
             _core.CompiledFunction(3)
         with pytest.raises(ValueError, match="limit is 0; need 1 or more"):
@@ -372,11 +372,11 @@ class TestTemplates:
             (7, TypeError, "a template is 7"),
         ],
     )
-    def test_wrong_templates(self, template, error, text):
+    def test_a_wrong_template_is_rejected(self, template, error, text):
         with pytest.raises(error, match=text):
             self.build(template)
 
-    def test_wrong_entries(self):
+    def test_compiled_entry_rejects_wrong_arguments(self):
         tree = _core.GuardTree()
         with pytest.raises(TypeError, match="tree is 3; need a GuardTree"):
             _core.CompiledEntry(0, (), 3, None, ("constant", 1), [])

@@ -181,7 +181,7 @@ def test_a_written_constant_is_fresh_in_every_run():
     assert program.run([x23])[0].tolist() == program.run([x23])[0].tolist() == [2, 16, 1]
 
 
-def test_written_inputs():
+def test_written_inputs_lists_the_inputs_written_in_place():
     assert captured(add_in_place, x23).written_inputs == [0]
     assert captured(lambda x: x + 1, x23).written_inputs == []
 
@@ -506,7 +506,7 @@ def test_a_function_of_the_graph_can_call_itself():
     assert program.run([3, floats(2, 3)])[0].tolist() == [7, 26]
 
 
-def test_mutual_recursion():
+def test_two_functions_of_the_graph_can_call_each_other():
     with recording() as graph:
         n = graph.add_input(int)
         even = graph.declare("even", [int], [bool])
@@ -626,7 +626,7 @@ def test_trace_freezes_what_python_decides():
 # Symbolic dimensions.
 
 
-def test_symbolic_dims():
+def test_a_graph_with_a_symbolic_size_serves_every_size():
     def program(x):
         n = x.shape[0]
         return [x.sum(0), n + 1, x.reshape(n * 3), x[1:], x[:-1].sum(), x[: n // 2], ops.zeros((n, 2)), x.T]

@@ -255,7 +255,7 @@ class TestLookUps:
         box.m = 1
         assert not accepts(tree, box)
 
-    def test_missing_attribute(self):
+    def test_missing_attribute_rejects_an_object_that_has_it(self):
         class Box:
             def method(self):
                 pass
@@ -359,7 +359,7 @@ class TestLookUps:
         assert tree.failure((1, 2))[:3] == ("z", "to be there", "only 2 arguments")
         assert tree.failure((1,), {"y": 2, "z": 3}) is None
 
-    def test_unknown_nodes(self):
+    def test_a_node_that_the_tree_lacks_is_rejected(self):
         tree = _core.GuardTree()
         with pytest.raises(IndexError, match="there is no node 7; the tree has 0 nodes"):
             tree.check_length(7, 1)
@@ -474,7 +474,7 @@ class TestEquality:
         numbers.append(3)
         assert not accepts(tree, argument)
 
-    def test_order_counts(self):
+    def test_check_equal_compares_the_order_of_a_dict(self):
         tree = tree_of(("check_equal", {"a": 1, "b": 2}))
         assert accepts(tree, {"a": 1, "b": 2})
         assert not accepts(tree, {"b": 2, "a": 1})
@@ -517,7 +517,7 @@ class TestEquality:
         assert not accepts(tree, Liar(70001))
         assert not accepts(tree_of(("check_equal", 70000)), Liar(70000))
 
-    def test_huge_tuple(self):
+    def test_check_equal_compares_a_huge_tuple_by_value(self):
         huge = tuple(range(100_000))
         tree = tree_of(("check_equal", huge))
         assert accepts(tree, huge)
@@ -574,7 +574,7 @@ class TestChecks:
         assert not accepts(tree, None)
         assert tree.failure((None,))[:3] == ("x", "an object that is gone", "another object, None")
 
-    def test_weak_object(self):
+    def test_a_weak_object_is_not_kept_alive(self):
         class Box:
             pass
 
@@ -697,7 +697,7 @@ class TestChecks:
         with pytest.raises(ValueError, match="check_size: divisor is 0; need an int of at least 1"):
             tree.check_size(tree.argument(0), 0, 2, divisor=0)
 
-    def test_same_size(self):
+    def test_check_same_size_compares_the_sizes_of_two_axes(self):
         tree = _core.GuardTree()
         tree.check_same_size(tree.argument(0), 0, tree.argument(1), 1)
         assert accepts(tree, Tensor(np.zeros(3)), Tensor(np.zeros((5, 3))))

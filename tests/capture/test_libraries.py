@@ -30,7 +30,7 @@ from dyad._src.capture.semantics.calls.frameworks import is_captured, is_library
         ("<string>", __name__, False),
     ],
 )
-def test_library_files(filename, module, library):
+def test_is_library_file_recognizes_libraries_by_path_and_module(filename, module, library):
     assert libraries.is_library_file(filename, module) is library
 
 
