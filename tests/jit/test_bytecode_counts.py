@@ -421,7 +421,7 @@ def numbers_of_tensors(x):
 
 
 @pytest.mark.parametrize("function", WHOLE, ids=lambda function: function.__name__)
-def test_one_graph(function, capsys):
+def test_a_function_without_breaks_is_one_graph(function, capsys):
     compiled = jit(function, capture_mode="bytecode")
     call_and_compare(function, compiled, lambda: (argument(),), capsys)
     call_and_compare(function, compiled, lambda: (argument() * 3,), capsys)
@@ -631,7 +631,7 @@ def free_variable_written(x, held):
 
 
 @pytest.mark.parametrize(("function", "breaks"), EFFECTS)
-def test_side_effects(function, breaks, capsys):
+def test_side_effects_happen_as_without_capture(function, breaks, capsys):
     LOG.clear()
     compiled = jit(function, capture_mode="bytecode")
     globals()["COUNT"] = 0

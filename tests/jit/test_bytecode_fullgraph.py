@@ -36,7 +36,7 @@ def line_of(text):
     return next(number for number, line in enumerate(LINES, 1) if line.strip() == text)
 
 
-def test_the_message():
+def test_the_error_has_a_reason_a_hint_and_the_lines():
     with pytest.raises(Unsupported) as raised:
         whole(calls)(X)
     error = raised.value

@@ -204,7 +204,7 @@ def test_a_change_of_the_process(state):
     require_graphs(compiled, one_more, 0, X)
 
 
-def test_recording_gradients():
+def test_recording_gradients_compiles_a_separate_graph():
     compiled = bytecode(lambda x: (x * x).sum())
     compiled(X)
     gradient = dyad.grad(compiled)
@@ -228,7 +228,7 @@ class Cast(nn.Cell):
 class TestMixedPrecision:
     @pytest.mark.parametrize("as_argument", [True, False])
     @pytest.mark.parametrize("dtype", [dyad.float16, dyad.bfloat16])
-    def test_to_float(self, dtype, as_argument):
+    def test_to_float_changes_the_result_dtype_of_a_compiled_cell(self, dtype, as_argument):
         net = Cast()
         net.dense.to_float(dtype)
         called_with = (bytecode(called), X, net) if as_argument else (bytecode(net), X)

@@ -99,7 +99,7 @@ def test_the_first_config_counts():
         net.set_jit_config(3)
 
 
-def test_compiling_ahead(graph_mode):
+def test_compile_ahead_of_a_call_saves_its_compilation(graph_mode):
     net = Net()
     assert net.compile(one()) is None
     net.compile(one())

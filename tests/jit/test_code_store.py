@@ -47,7 +47,7 @@ def test_damaged_files_are_rebuilt(tmp_path):
     assert [file.read_bytes() for file in loops(tmp_path)] == sound
 
 
-def test_switched_off(tmp_path):
+def test_dyad_cache_0_stores_no_code(tmp_path):
     first, compiled = run(tmp_path, DYAD_CACHE="0")
     assert compiled and not list(tmp_path.iterdir())
     assert run(tmp_path)[0] == first

@@ -240,7 +240,7 @@ def test_empty_batch_and_other_dtypes():
     same(dyad.jit(half)(x).astype(dyad.float32), half(x).astype(dyad.float32), 1e-2)
 
 
-def test_changing_sizes():
+def test_a_compiled_network_follows_changing_image_sizes():
     net = Residual(16, 40)
     net.set_train(False)
     graph = dyad.jit(net)

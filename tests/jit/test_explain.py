@@ -86,7 +86,7 @@ class TestIr:
             "%scale",
         ]
 
-    def test_a_cell(self, x):
+    def test_ir_shows_the_parameters_and_nodes_of_a_cell(self, x):
         view = dyad.ir(Scaled(3))(x)
         main = next(iter(view.functions.values()))
         assert (main.parameters[0].name, main.parameters[0].type) == ("%x", "float32[2]")
@@ -222,7 +222,7 @@ class TestExplain:
 
         assert "a graph has no yield" in dyad.explain(generator)(x).rejection
 
-    def test_graph_mode(self, x):
+    def test_explain_works_for_a_cell_in_graph_mode(self, x):
         before = dyad.get_context("mode")
         cell = Scaled(3)
         dyad.set_context(mode=dyad.GRAPH_MODE)

@@ -113,7 +113,7 @@ class TestTheSame:
     def test_views_of_operands(self, view):
         agree(lambda x, y: chain(view(x), view(y)), made(8, 16), made(8, 16, seed=1))
 
-    def test_special_numbers(self):
+    def test_fused_operators_agree_for_nan_infinity_and_subnormals(self):
         x = Tensor(np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-42, 3e38, -1.0] * 4, np.float32))
         agree(chain, x, x)
         agree(lambda x: ops.softmax(ops.relu(x.reshape(4, 8)), -1), x)
@@ -139,7 +139,7 @@ class TestTheSame:
 
         agree(deviation, made(4, 5, 6), ulps=8)
 
-    def test_mixed_reductions(self):
+    def test_fused_reductions_over_different_axes_agree(self):
         agree(lambda x: ops.amax(x * 2.0, 1) - ops.amin(x + 1.0, 0), made(9, 9))
         agree(lambda x: ((x > 0).all(1), (x > 1).any(0), (x * 3).sum(1)), made(9, 7), ulps=4)
 
@@ -219,7 +219,7 @@ class TestEffects:
         same(jit(walk, jit_level=level)(made(8, 8), Tensor(7)), walk(made(8, 8), Tensor(7)), 0)
 
     @pytest.mark.parametrize("level", LEVELS)
-    def test_symbolic_dims(self, level):
+    def test_fused_operators_agree_for_every_dynamic_size(self, level):
         compiled = jit(attention, jit_level=level, dynamic=1)
         for rows, columns in [(2, 9), (3, 9), (5, 12), (7, 31), (1, 4), (6, 6)]:
             x, mask = made(rows, columns), made(columns, seed=1)

@@ -54,7 +54,7 @@ def test_gradients_by_numbers(form):
 
 
 @FORMS
-def test_gradients_inside(form):
+def test_gradients_for_scalars_are_taken_inside_and_outside_of_graphs(form):
     def inside(x, y):
         return grad(product, (0, 1))(x, y * 2)
 

@@ -66,7 +66,7 @@ def test_methods_cells_and_operators():
     same(grad(grad(lambda t: t**3))(x[1]), Tensor(12.0))
 
 
-def test_weights_decide():
+def test_value_and_grad_with_weights_compiles_once():
     net = nn.Dense(3, 2)
 
     def forward(t):

@@ -83,7 +83,7 @@ def test_the_decision_of_each_argument(compilations):
     assert told.strict and told.fullgraph and told.backend_options == {"exec_order": "bfs"}
 
 
-def test_earlier_names(compilations):
+def test_earlier_argument_names_select_mode_and_options(compilations):
     jit(fn=identity)(1)
     jit(identity, mode="PSJit")(1)
     jit(identity, mode="PIJit")(1)

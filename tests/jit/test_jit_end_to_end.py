@@ -228,7 +228,7 @@ def test_a_function_created_again():
     assert [values(make(scale)(floats(1))) for scale in (2.0, 2.0, 3.0)] == [[2], [2], [3]]
 
 
-def test_without_compiling(monkeypatch):
+def test_ms_jit_0_runs_the_function_at_every_call(monkeypatch):
     monkeypatch.setenv("MS_JIT", "0")
     printed = []
     compiled = jit(lambda x: printed.append(x) or x)

@@ -101,7 +101,7 @@ class Net(nn.Cell):
         return x + y
 
 
-def test_a_cell(compilations):
+def test_a_jitted_cell_keeps_its_metadata_and_leaves_the_cell_alone(compilations):
     net = Net()
     fast = jit(net)
     assert fast(2) == 3 and fast(2, y=5) == 7 and len(compilations) == 2
@@ -248,7 +248,7 @@ def test_inner_functions_are_part_of_the_outer_graph(compilations):
     assert outer(1) == 4 and len(compilations) == 1
 
 
-def test_without_compiling(compilations, monkeypatch):
+def test_ms_jit_0_runs_every_target_without_compiling(compilations, monkeypatch):
     monkeypatch.setenv("MS_JIT", "0")
     assert jit(documented)(1) == 3
     assert list(jit(counting)(2)) == [0, 1]

@@ -111,7 +111,7 @@ class Nested(nn.Cell):
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS.keys())
-def test_own_backward(program):
+def test_a_custom_backward_is_used_in_a_graph(program):
     compare(program, x)
 
 
@@ -228,7 +228,7 @@ def test_set_grad_changes_nothing():
 
 
 @pytest.mark.parametrize("switch", [dyad.no_grad, dyad.enable_grad])
-def test_recording_switches(switch):
+def test_switches_of_recording_work_in_a_graph(switch):
     def program(t):
         def inner(u):
             a = u * u

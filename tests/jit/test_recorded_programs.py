@@ -56,7 +56,7 @@ def require_same(function, *args, positions=None, tolerance=1e-6, **kwargs):
 
 
 class TestFunctions:
-    def test_a_chain(self):
+    def test_gradients_of_a_chain_of_operators_match(self):
         require_same(lambda x: ops.tanh(ops.exp(x) * x).sum(), tensor(3))
 
     def test_two_inputs_of_which_one_is_used_twice(self):
@@ -136,7 +136,7 @@ class TestFunctions:
         assert set(np.unique(kept)) == {0.0, 2.0}
         np.testing.assert_allclose(value.asnumpy(), (x.asnumpy() * kept).sum(), rtol=1e-4)
 
-    def test_symbolic_dims(self):
+    def test_gradients_with_dynamic_sizes_match(self):
         compiled = jit(lambda x: (x * x.mean(0)).sum() / x.shape[0], dynamic=1)
         function = lambda x: (x * x.mean(0)).sum() / x.shape[0]  # noqa: E731
         for rows in (2, 3, 5, 7):
@@ -147,7 +147,7 @@ class TestFunctions:
     def test_inputs_that_lie_otherwise_in_memory(self):
         require_same(lambda x: (x * x).sum(), tensor(3, 4).T)
 
-    def test_half_precision(self):
+    def test_gradients_in_float16_match(self):
         require_same(lambda x: (x * x).sum(), tensor(3).astype(dyad.float16))
 
 
@@ -172,7 +172,7 @@ class TestNetworks:
         require_equal(got, expected, tolerance)
         require_equal(left, left_before, tolerance)
 
-    def test_dense_layers(self):
+    def test_gradients_of_dense_layers_match(self):
         self.both(lambda: nn.SequentialCell(nn.Dense(5, 7), nn.ReLU(), nn.Dense(7, 2)), tensor(4, 5))
 
     def test_convolution_and_batch_normalization(self):
@@ -407,7 +407,7 @@ class TestTape:
         ],
         ids=["jvp", "jvp jvp", "grad jvp", "jvp grad", "jacfwd jacrev", "jacrev jacfwd", "vjp", "derivative"],
     )
-    def test_other_transforms(self, transform):
+    def test_other_transforms_of_a_jitted_function_match(self, transform):
         w = tensor(3, 3, seed=1)
 
         def function(x):
@@ -431,7 +431,7 @@ class TestTape:
         x, w = tensor(3), tensor(3, seed=1)
         require_equal(outer(jit(function))(x, w), outer(function)(x, w))
 
-    def test_backward_twice(self):
+    def test_backward_runs_twice_with_retain_graph(self):
         function = jit(lambda x: (x * x).sum())
         x = tensor(3).requires_grad_()
         y = function(x)
@@ -473,7 +473,7 @@ class TestTape:
         require_equal(gradient(outer)(x), 6 * ops.exp(2 * x), 1e-5)
         assert seen == ["z", "y"]
 
-    def test_inside_recompute(self):
+    def test_gradients_inside_recompute_match(self):
         weight = Parameter(tensor(3, seed=1), name="weight")
 
         class Block(nn.Cell):

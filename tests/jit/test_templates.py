@@ -256,7 +256,7 @@ def test_enable_dynamic_and_cells(compilations):
         ({"unique": 1}, TypeError, "Symbol: unique is 1 of type int; need a bool"),
     ],
 )
-def test_wrong_symbols(given, error, text):
+def test_wrong_symbol_arguments_are_rejected(given, error, text):
     with pytest.raises(error, match=re.escape(text)):
         Symbol(**given)
 

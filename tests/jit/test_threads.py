@@ -42,7 +42,7 @@ def at_once(work, threads=THREADS):
         raise errors[0]
 
 
-def test_cached_calls():
+def test_threads_share_a_cached_graph():
     @jit
     def scaled(x, factor):
         for _ in range(3):
