@@ -2,6 +2,8 @@
 
 import functools
 import inspect
+from collections.abc import Callable
+from typing import Any
 
 from dyad._core import Tensor, is_recorded, note_unrecorded_gradient, record
 from dyad._src.autodiff.overwrite_checks import KeptTensors, UnwrittenInputs
@@ -167,13 +169,14 @@ class custom_vjp:
     `bwd(*inputs, out, dout)` returns one gradient, or None, per input.
     """
 
-    def __init__(self, fn):
+    def __init__(self, fn: Callable) -> None:
         if not callable(fn):
             raise TypeError(f"custom_vjp: fn is of type {type(fn).__name__}; need a function")
         functools.update_wrapper(self, fn)
-        self._forward, self._backward = fn, None
+        self._forward = fn
+        self._backward: Any = None
 
-    def defbwd(self, bwd):
+    def defbwd(self, bwd: Callable):
         """Sets the backward function, and returns it so that this can be a decorator."""
         if not callable(bwd):
             raise TypeError(f"custom_vjp: bwd is of type {type(bwd).__name__}; need a function")

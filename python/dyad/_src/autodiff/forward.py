@@ -8,7 +8,7 @@ from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.base.argument_checks import require_bool, require_function
 
 
-def jvp(fn, inputs, v, has_aux=False):
+def jvp(fn, inputs, v, has_aux: bool = False):
     """(output of `fn`, its derivative at `inputs` in the direction `v`), of the same structure.
 
     `inputs` and `v` are a Tensor each, or tuples or lists of as many: `v` holds the tangent of each input, in its

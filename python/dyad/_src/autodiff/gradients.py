@@ -10,7 +10,14 @@ from dyad._src.base.argument_checks import require_bool, require_function
 from dyad._src.tensor.parameter import Parameter
 
 
-def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):
+def grad(
+    fn,
+    grad_position=0,
+    weights=None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+):
     """A function that computes the gradient of `fn`, with the arguments of `fn`.
 
     Args:
@@ -36,7 +43,14 @@ def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sen
     return _prepare("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
 
-def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):
+def value_and_grad(
+    fn,
+    grad_position=0,
+    weights=None,
+    has_aux: bool = False,
+    return_ids: bool = False,
+    sens_param: bool = False,
+):
     """A function that computes (output of `fn`, gradient of `fn`); see `grad` for the arguments.
 
     Example:
@@ -48,7 +62,7 @@ def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=
     return _prepare("value_and_grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
 
-def get_grad(gradients, identifier):
+def get_grad(gradients, identifier: int | Parameter):
     """One gradient from the result of a transform with `return_ids`, by argument position or by Parameter.
 
     RuntimeError is raised if there is no such gradient.

@@ -10,7 +10,7 @@ from dyad._src.base.argument_checks import require_bool, require_function
 from dyad._src.operators import eye, stack, zeros
 
 
-def jacrev(fn, grad_position=0, has_aux=False):
+def jacrev(fn, grad_position=0, has_aux: bool = False):
     """A function that computes the Jacobian of `fn`, one row at a time: shape of the output, then of the input.
 
     Several positions result in a tuple by position, several outputs in a tuple by output, both in a tuple of tuples.
@@ -28,7 +28,7 @@ def jacrev(fn, grad_position=0, has_aux=False):
     return _RowByRow(_prepared("jacrev", fn, grad_position, has_aux))
 
 
-def jacfwd(fn, grad_position=0, has_aux=False):
+def jacfwd(fn, grad_position=0, has_aux: bool = False):
     """A function that computes the Jacobian of `fn` as `jacrev` does, one column at a time.
 
     There is one pass for each element of the inputs at `grad_position`: the better choice for functions with more

@@ -39,7 +39,13 @@ def is_replaying():
 
 
 def recompute(
-    block, *args, use_reentrant=True, output_recompute=False, early_stop=True, context_fn=None, **kwargs
+    block,
+    *args,
+    use_reentrant: bool = True,
+    output_recompute: bool = False,
+    early_stop: bool = True,
+    context_fn=None,
+    **kwargs,
 ):
     """`block(*args, **kwargs)`, keeping only its inputs: what its gradient needs is computed again then.
 

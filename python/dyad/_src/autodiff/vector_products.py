@@ -11,7 +11,7 @@ from dyad._src.base.argument_checks import require_bool, require_function
 from dyad._src.tensor.parameter import Parameter
 
 
-def vjp(fn, *inputs, weights=None, has_aux=False):
+def vjp(fn, *inputs, weights=None, has_aux: bool = False) -> tuple:
     """(output of `fn`, function from output gradients to input gradients); `fn` runs once, here.
 
     The function accepts one gradient per output, or one tuple of them, and returns a tuple over the inputs; with

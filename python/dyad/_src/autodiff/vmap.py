@@ -10,7 +10,7 @@ from dyad._src.operators import stack
 _RANDOMNESS = ("same", "different")
 
 
-def vmap(fn, in_axes=0, out_axes=0, *, randomness="same"):
+def vmap(fn, in_axes=0, out_axes=0, *, randomness: str = "same"):
     """Vectorizing map: a function that applies `fn` to every slice of its arguments at once.
 
     Args:

@@ -9,7 +9,7 @@ from dyad._src.tensor.parameter import Parameter
 
 
 @host_only
-def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundancy=False):
+def load_param_into_net(net, parameter_dict, strict_load: bool = False, remove_redundancy: bool = False):
     """Copy Parameters by name into a network; returns the names it did not find and those it did not use.
 
     Shapes must agree. Another dtype of the same kind is converted with a warning unless `strict_load`. Where names are

@@ -16,14 +16,14 @@ from dyad._src.tensor.parameter import Parameter
 def load_checkpoint(
     ckpt_file_name,
     net=None,
-    strict_load=False,
+    strict_load: bool = False,
     filter_prefix=None,
     dec_key=None,
     dec_mode="AES-GCM",
     specify_prefix=None,
     choice_func=None,
-    crc_check=False,
-    remove_redundancy=False,
+    crc_check: bool = False,
+    remove_redundancy: bool = False,
     format="ckpt",
 ):
     """The contents of a checkpoint as {name: Parameter}; strings stay strings. With `net` they are loaded into it

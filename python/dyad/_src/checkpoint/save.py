@@ -21,19 +21,19 @@ _READ_ONLY = 0o400
 def save_checkpoint(
     save_obj,
     ckpt_file_name,
-    integrated_save=True,
-    async_save=False,
+    integrated_save: bool = True,
+    async_save: bool | str = False,
     append_dict=None,
     enc_key=None,
     enc_mode="AES-GCM",
     choice_func=None,
-    crc_check=False,
+    crc_check: bool = False,
     format="ckpt",
     *,
-    incremental=False,
+    incremental: bool = False,
     global_step_num=None,
     remove_redundancy=None,
-):
+) -> None:
     """Writes a Cell's Parameters, a list of Parameters, a list of {"name", "data"} or a dict of tensors to a file.
 
     The suffix is added if it is missing and an existing file is replaced, as a whole or not at all, whatever happens

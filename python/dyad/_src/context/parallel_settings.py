@@ -155,7 +155,7 @@ parallel_settings = ParallelSettings()
 
 
 @host_only
-def set_auto_parallel_context(**kwargs):
+def set_auto_parallel_context(**kwargs) -> None:
     """Set how the program is spread over devices.
 
     An unknown key or a value outside the accepted ones raises ValueError, a value of the wrong type TypeError. With
@@ -172,7 +172,7 @@ def get_auto_parallel_context(attr_key):
 
 
 @host_only
-def reset_auto_parallel_context():
+def reset_auto_parallel_context() -> None:
     """Resets every setting of parallel training."""
     parallel_settings.reset()
 
@@ -188,7 +188,7 @@ _OF_SERVERS = {
 
 
 @host_only
-def set_ps_context(**kwargs):
+def set_ps_context(**kwargs) -> None:
     """Sets options of parameter servers. There are none: `enable_ps` can only be False, and the others have no
     effect.
     """
@@ -211,7 +211,7 @@ def set_ps_context(**kwargs):
 
 
 @host_only
-def get_ps_context(attr_key):
+def get_ps_context(attr_key) -> bool:
     """Whether parameter servers are used, by the key 'enable_ps': False."""
     if attr_key != "enable_ps":
         raise ValueError(f"get_ps_context: unknown key {attr_key!r}; known key is enable_ps")
@@ -219,5 +219,5 @@ def get_ps_context(attr_key):
 
 
 @host_only
-def reset_ps_context():
+def reset_ps_context() -> None:
     """Resets the options of parameter servers."""

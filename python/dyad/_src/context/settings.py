@@ -12,6 +12,7 @@ import os
 import sys
 import warnings
 from pathlib import Path
+from typing import Self
 
 from dyad import _core
 from dyad._src.base.argument_checks import require_int
@@ -116,7 +117,7 @@ def require_device_target(caller, target):
 
 
 @host_only
-def set_context(**kwargs):
+def set_context(**kwargs) -> None:
     """Sets process-wide options.
 
     Every key is checked before any takes effect. An unknown key or an invalid value raises ValueError, a value of the
@@ -159,7 +160,7 @@ def _unknown_key(caller, name):
 
 
 @host_only
-def set_device(device_target, device_id=None):
+def set_device(device_target: str, device_id=None) -> None:
     """Sets the device for the whole process, once; a missing device raises an error that lists the available ones."""
     if not isinstance(device_target, str):
         raise TypeError(f"set_device: device_target is {device_target!r}; need a str")
@@ -188,7 +189,7 @@ class DeviceCtx:
         self._before = []
 
     @host_only
-    def __enter__(self):
+    def __enter__(self) -> Self:
         require_device_target("DeviceCtx", self.name)
         before = get_current_device()
         self._choose(self.name, self.device_id or 0)
@@ -212,7 +213,7 @@ def get_current_device():
 
 
 @host_only
-def set_deterministic(deterministic):
+def set_deterministic(deterministic: bool) -> None:
     """Selects kernels that return the same bits in every run, with any number of threads; some are slower.
 
     Compiled static graphs are compiled again.
@@ -223,7 +224,7 @@ def set_deterministic(deterministic):
 
 
 @host_only
-def set_recursion_limit(recursion_limit=1000):
+def set_recursion_limit(recursion_limit: int = 1000) -> None:
     """Sets the maximum depth of nested calls while a graph is compiled."""
     require_int("set_recursion_limit", "recursion_limit", recursion_limit, low=1)
     settings.update({"max_call_depth": recursion_limit})

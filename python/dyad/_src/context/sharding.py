@@ -1,6 +1,7 @@
 """Sharding of tensors over devices, and functions with sharded tensors. One device holds every tensor as a whole."""
 
 import math
+from collections.abc import Callable
 
 from dyad._src.base.argument_checks import a_value, require_int
 
@@ -67,7 +68,7 @@ class Layout:
         used.append(axes)
         return len(self._alias_name) - 1 - self._alias_name.index(axes)
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         """The devices and which axis splits which dimension; needs a Layout that was called."""
         if self._tensor_map is None:
             raise ValueError("Layout: it has no tensor_map; need a Layout that was called with axes")
@@ -109,7 +110,7 @@ def require_whole(owner, **strategies):
             raise ValueError(f"{owner}: {name} is {strategy}; need ones, there is one process")
 
 
-def shard(fn, in_strategy, out_strategy=None, parameter_plan=None):
+def shard(fn: Callable, in_strategy, out_strategy=None, parameter_plan=None):
     """A function whose tensors are split over devices according to the strategies.
 
     There is one process, so only strategies of ones are possible, which return the function itself; others raise

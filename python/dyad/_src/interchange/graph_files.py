@@ -32,7 +32,7 @@ def set_size_limits(limits):
 
 
 @host_only
-def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
+def export(net, *inputs, file_name: str, file_format="MINDIR", **kwargs) -> None:
     """Writes a network as a graph with its weights into a file, which `load` reads.
 
     `net` is a Cell or a function, jitted or not; it must be one graph at syntax level STRICT. The inputs are those of
@@ -120,7 +120,7 @@ def _secret(owner, kwargs, names):
 
 
 @host_only
-def load(file_name, **kwargs):
+def load(file_name: str, **kwargs):
     """Loads the graph in a `.mindir` or `.dyad` file, for `nn.GraphCell` to run.
 
     A name that is not such a file raises ValueError; a file that is not a graph, or has unknown operators,

@@ -5,7 +5,7 @@ from dyad._src.context.settings import get_context
 from dyad._src.tensor.tensor import Tensor
 
 
-def run_check():
+def run_check() -> None:
     """Multiplies two small matrices on the target in use and prints whether the result is right."""
     target = get_context("device_target")
     print("Dyad version: ", _core.__version__)

@@ -36,7 +36,7 @@ class Summary:
 
 
 @host_only
-def summary(network, *inputs, **named_inputs):
+def summary(network: AbstractCell, *inputs, **named_inputs):
     """A table of the layers of a Cell: output shapes, Parameters, and floating-point operations of a call.
 
     The network is called once with these inputs, as a dynamic graph and for inference. Each row counts what is its

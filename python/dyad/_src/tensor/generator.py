@@ -1,6 +1,7 @@
 """Random streams: a seed and a position, from which every draw follows."""
 
 import os
+from typing import Self
 
 from dyad import _core
 from dyad._core import Tensor
@@ -50,7 +51,7 @@ class Generator:
         return Tensor(seed), Tensor(position)
 
     @host_only
-    def manual_seed(self, seed):
+    def manual_seed(self, seed) -> Self:
         """Start the stream that belongs to `seed`."""
         if isinstance(seed, bool) or not isinstance(seed, int):
             raise TypeError(f"manual_seed: seed is {seed!r} of type {type(seed).__name__}; need an int")
@@ -70,12 +71,12 @@ class Generator:
         return self._read()[0]
 
     @host_only
-    def get_state(self):
+    def get_state(self) -> Tensor:
         """Seed and position as 16 bytes in a uint8 Tensor."""
         return Tensor(numpy.array(self._read(), "<u8").view(numpy.uint8))
 
     @host_only
-    def set_state(self, state):
+    def set_state(self, state) -> None:
         """Continue from what `get_state` returned."""
         if not isinstance(state, Tensor) or state.dtype != _core.uint8 or state.shape != (_STATE_BYTES,):
             shown = (

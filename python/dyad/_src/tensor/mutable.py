@@ -79,7 +79,7 @@ _MARKED: tuple[tuple[type, Callable], ...] = (
 )
 
 
-def mutable(input_data, dynamic_len=False):
+def mutable(input_data, dynamic_len: bool = False):
     """`input_data`, marked as a variable: a Tensor, bool, int, float, or nested tuples, lists and dicts of them.
 
     With `dynamic_len` the length of a tuple or list may vary too. `__ms_origin_object__` of the result is the

@@ -3,6 +3,7 @@
 import copy
 import itertools
 import weakref
+from typing import Any, Self
 
 from dyad import _core
 from dyad._core import Tensor
@@ -44,12 +45,17 @@ class Parameter(Tensor):
     sliced = False
 
     def __init__(
-        self, default_input, name=None, requires_grad=True, layerwise_parallel=False, parallel_optimizer=True
-    ):
+        self,
+        default_input,
+        name=None,
+        requires_grad: bool = True,
+        layerwise_parallel: bool = False,
+        parallel_optimizer: bool = True,
+    ) -> None:
         super().__init__(**_tensor_arguments(default_input))
         if self.has_init and not initialization.parameters_stay_uninitialized():
             self.init_data()
-        self._name = None
+        self._name: Any = None
         if name is not None and name != "":
             self.name = name
         else:
@@ -76,7 +82,7 @@ class Parameter(Tensor):
         return self._name if self._name is not None else f"Parameter#{self._number}"
 
     @name.setter
-    def name(self, value):
+    def name(self, value: str) -> None:
         if not isinstance(value, str):
             raise ValueError(
                 f"Parameter: name is {value!r} of type {type(value).__name__}; need a str or None"
@@ -84,7 +90,7 @@ class Parameter(Tensor):
         self._name = value
 
     @property
-    def is_named(self):
+    def is_named(self) -> bool:
         """True if the program or a Cell has set a name."""
         _note_name_read(self)
         return self._name is not None
@@ -95,17 +101,17 @@ class Parameter(Tensor):
         return None
 
     @property
-    def requires_grad(self):
+    def requires_grad(self) -> bool:
         return self._requires_grad
 
     @requires_grad.setter
-    def requires_grad(self, value):
+    def requires_grad(self, value) -> None:
         value = plain_number(value)
         if not isinstance(value, bool):
             raise TypeError(f"Parameter: requires_grad is {value!r}; need a bool")
         self._requires_grad = value
 
-    def value(self):
+    def value(self) -> Tensor:
         """The values as they are now: a plain Tensor in memory of its own, through which gradients pass."""
         return Tensor.copy(self)
 
@@ -115,10 +121,10 @@ class Parameter(Tensor):
         return stop_gradient(self)
 
     @data.setter
-    def data(self, value):
+    def data(self, value) -> None:
         self.set_data(value)
 
-    def set_data(self, data, slice_shape=False):
+    def set_data(self, data, slice_shape: bool = False) -> Self:
         """Sets new values, converted to this Parameter's dtype; its shape becomes that of the data."""
         if isinstance(data, bool) or not isinstance(data, (Tensor, int, float)):
             raise TypeError(
@@ -167,7 +173,7 @@ class Parameter(Tensor):
         flags = (self._name, self._requires_grad, self.layerwise_parallel, self.parallel_optimizer)
         return Parameter, (Tensor.value(self), *flags)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, "
             f"requires_grad={self._requires_grad})"
@@ -242,7 +248,7 @@ class ParameterTuple(tuple):
         return super().__new__(cls, members)
 
     @host_only
-    def clone(self, prefix, init="same"):
+    def clone(self, prefix: str, init="same"):
         """Clones of all members, each name preceded by `prefix` and a dot."""
         if not isinstance(prefix, str):
             raise TypeError(f"ParameterTuple.clone: prefix is {prefix!r}; need a str")

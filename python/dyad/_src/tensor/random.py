@@ -18,7 +18,7 @@ def follow_seed(function):
 
 
 @host_only
-def set_seed(seed):
+def set_seed(seed) -> None:
     """Seed NumPy's global generator, the initializers, the random operators and the data pipeline, so that a program
     repeats itself."""
     global _global_seed
@@ -67,7 +67,7 @@ def get_rng_state():
 
 
 @host_only
-def set_rng_state(state):
+def set_rng_state(state) -> None:
     """Continue the default generator from a state that `get_rng_state` returned."""
     default_generator.set_state(state)
 

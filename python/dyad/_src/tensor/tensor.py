@@ -12,7 +12,7 @@ from dyad._src.tensor import flat_memory, tensor_methods, text
 Tensor = _core.Tensor
 
 
-def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, device=None):
+def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg: bool = False, device=None):
     """A Tensor from the arguments of the class, or from a number that is known when the graph runs.
 
     A Tensor as data is shared, as by the class.
@@ -29,7 +29,7 @@ def from_numpy(array):
 
 
 @host_only
-def frombuffer(buffer, dtype=_core.float32, count=-1, offset=0):
+def frombuffer(buffer, dtype: _core.DType = _core.float32, count: int = -1, offset: int = 0):
     """A Tensor of the elements in a buffer of bytes, after `offset` bytes; `count` of them, or all.
 
     It shares the memory of a writable buffer; of another one it is a copy.
@@ -54,7 +54,7 @@ def frombuffer(buffer, dtype=_core.float32, count=-1, offset=0):
     return from_numpy(numpy.frombuffer(part, dtype.name.rstrip("_")))
 
 
-def is_tensor(obj):
+def is_tensor(obj) -> bool:
     """Returns whether `obj` is a Tensor (a Parameter is one)."""
     return isinstance(obj, Tensor)
 

@@ -22,7 +22,7 @@ def jit(
     capture_mode="ast",
     jit_level="",
     dynamic=0,
-    fullgraph=False,
+    fullgraph: bool = False,
     backend="",
     fn=None,
     mode=None,

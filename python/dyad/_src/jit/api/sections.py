@@ -11,7 +11,7 @@ _open: contextvars.ContextVar[str | None] = contextvars.ContextVar("open_section
 
 
 @host_only
-def jit_begin(block_name, *args):
+def jit_begin(block_name: str, *args) -> None:
     """Begins the section `block_name`, which computes from `args`; `jit_end` ends it.
 
     Python runs its statements in every call, so operators run where they stand. A section inside a section, or inside

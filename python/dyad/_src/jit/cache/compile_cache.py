@@ -27,7 +27,7 @@ def compiled_functions_of(target):
     return found
 
 
-def clear_compile_cache(obj=None):
+def clear_compile_cache(obj=None) -> None:
     """Drop the compiled graphs of a jitted callable or a Cell; without argument, all there are."""
     if obj is None:
         found = list(every_compiled_function)

@@ -12,7 +12,9 @@ class Symbol:
     # Tells the constructor of Tensor that this stands for a size.
     __size_symbol__ = True
 
-    def __init__(self, max=0, min=1, divisor=1, remainder=0, unique=False):
+    def __init__(
+        self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False
+    ) -> None:
         self.max = require_int("Symbol", "max", max)
         self.min = require_int("Symbol", "min", min, low=1)
         self.divisor = require_int("Symbol", "divisor", divisor, low=1)
@@ -23,7 +25,7 @@ class Symbol:
                 f"Symbol: remainder is {remainder}; need an int from 0 to {divisor - 1}, below the divisor"
             )
 
-    def limits(self):
+    def limits(self) -> dict:
         """The sizes as arguments of a guard on one axis."""
         return {
             "low": max(self.min, self.divisor + self.remainder),
@@ -41,7 +43,7 @@ class Symbol:
             and size % self.divisor == self.remainder
         )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         defaults = {"max": 0, "min": 1, "divisor": 1, "remainder": 0, "unique": False}
         told = [
             f"{name}={getattr(self, name)}"

@@ -49,7 +49,7 @@ class JitConfig:
             require_int("JitConfig", "static_attempts", kwargs["static_attempts"], low=0)
         self.jit_config_dict = {**given, **kwargs}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"JitConfig({', '.join(f'{name}={value!r}' for name, value in self.jit_config_dict.items())})"
 
     def changes(self):

@@ -1,6 +1,7 @@
 """`dyad.profile`: runs a call and reports the time of its kernels."""
 
 import functools
+from collections.abc import Callable
 
 from dyad._src.observe.profile.kernel_run import grouped
 from dyad._src.observe.profile.recording import Recording
@@ -36,7 +37,7 @@ class Profile:
         write_trace(self.runs, path)
 
 
-def profile(function, *, trace=None, warmup=1, repeat=1, show=True):
+def profile(function: Callable, *, trace=None, warmup=1, repeat=1, show: bool = True):
     """A callable that runs a call of `function`, prints the kernels with their time, and returns the Profile.
 
     `function` is any callable: a jitted function, a Cell, a function of the dynamic graph. It is called `warmup`
