@@ -46,7 +46,7 @@ def auto_mixed_precision(network, amp_level="O0", dtype=float16):
     return converted
 
 
-def custom_mixed_precision(network, *, white_list=None, black_list=None, dtype=float16):
+def custom_mixed_precision(network: nn.Cell, *, white_list=None, black_list=None, dtype=float16):
     """The network, changed as level "O1" does it with another white list, or as "O2" with another black list.
 
     `white_list` holds classes of Cells and Primitives, `black_list` classes of Cells; one of them is given.

@@ -34,7 +34,7 @@ def _require_scale(owner, name, value):
 class FixedLossScaleManager(LossScaleManager):
     """A constant scale; with `drop_overflow_update` a step that overflows changes no weight."""
 
-    def __init__(self, loss_scale=128.0, drop_overflow_update=True):
+    def __init__(self, loss_scale=128.0, drop_overflow_update: bool = True) -> None:
         self._loss_scale = _require_scale("FixedLossScaleManager", "loss_scale", loss_scale)
         self._drop_overflow_update = require_bool(
             "FixedLossScaleManager", "drop_overflow_update", drop_overflow_update
@@ -59,7 +59,7 @@ class FixedLossScaleManager(LossScaleManager):
 class DynamicLossScaleManager(LossScaleManager):
     """A scale that an overflow divides by `scale_factor` and `scale_window` steps without one multiply by it."""
 
-    def __init__(self, init_loss_scale=2**24, scale_factor=2, scale_window=2000):
+    def __init__(self, init_loss_scale=2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:
         owner = "DynamicLossScaleManager"
         self.loss_scale = _require_scale(owner, "init_loss_scale", init_loss_scale)
         self.scale_factor = require_int(owner, "scale_factor", scale_factor, low=1)
@@ -70,11 +70,11 @@ class DynamicLossScaleManager(LossScaleManager):
         """The scale of the next step."""
         return self.loss_scale
 
-    def get_drop_overflow_update(self):
+    def get_drop_overflow_update(self) -> bool:
         """Steps that overflow are dropped."""
         return True
 
-    def update_loss_scale(self, overflow):
+    def update_loss_scale(self, overflow) -> None:
         """Divides the scale after an overflow, but not below 1; multiplies it after enough steps without one."""
         if overflow:
             self.loss_scale = max(self.loss_scale / self.scale_factor, 1.0)

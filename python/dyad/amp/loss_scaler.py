@@ -78,7 +78,7 @@ class StaticLossScaler(LossScaler):
         """A Tensor, or a tuple or list of them, over the scale; each keeps its dtype."""
         return scaled("StaticLossScaler", inputs, 1 / self.scale_value.value())
 
-    def adjust(self, grads_finite):
+    def adjust(self, grads_finite) -> bool:
         """Changes nothing and returns False."""
         return False
 
@@ -90,7 +90,7 @@ class DynamicLossScaler(LossScaler):
     step that is not finite it is divided by it, but not below 1.
     """
 
-    def __init__(self, scale_value, scale_factor, scale_window):
+    def __init__(self, scale_value, scale_factor: float, scale_window: int) -> None:
         owner = "DynamicLossScaler"
         self.scale_value = Parameter(
             Tensor(_require_scale(owner, scale_value), float32), "scale_value", requires_grad=False
@@ -109,7 +109,7 @@ class DynamicLossScaler(LossScaler):
         """A Tensor, or a tuple or list of them, over the scale; each keeps its dtype."""
         return scaled("DynamicLossScaler", inputs, 1 / self.scale_value.value())
 
-    def adjust(self, grads_finite):
+    def adjust(self, grads_finite: bool | Tensor) -> bool:
         """Accepts a bool or a bool Tensor, as `all_finite` returns; the state is changed without leaving tensors."""
         if not isinstance(grads_finite, (bool, Tensor)):
             raise TypeError(

@@ -14,7 +14,9 @@ _OWNER = "build_train_network"
 _BOOST_LEVELS = ("O0", "O1", "O2")
 
 
-def build_train_network(network, optimizer, loss_fn=None, level="O0", boost_level="O0", **kwargs):
+def build_train_network(
+    network, optimizer: nn.Optimizer, loss_fn=None, level: str = "O0", boost_level: str = "O0", **kwargs
+):
     """The Cell that does one training step, with the network converted by `auto_mixed_precision`.
 
     Without `loss_fn` the network returns its loss itself. Level "O2" scales the loss dynamically. Keywords override
@@ -40,7 +42,7 @@ def build_train_network(network, optimizer, loss_fn=None, level="O0", boost_leve
     return _training_step(network, optimizer, settings["loss_scale_manager"]).set_train()
 
 
-def settings_of(level):
+def settings_of(level) -> dict:
     """The keywords of `build_train_network` that a level sets."""
     return {
         "cast_model_type": float16 if level in ("O2", "O3") else float32,

@@ -46,7 +46,7 @@ class ReLU(Cell):
         super().__init__()
         self.relu = ops.ReLU()
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input`."""
         return ops.relu(input)
 
@@ -58,7 +58,7 @@ class ReLU6(Cell):
         super().__init__()
         self.relu6 = ops.ReLU6()
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.relu6(x)
 
@@ -66,11 +66,11 @@ class ReLU6(Cell):
 class LeakyReLU(Cell):
     """Leaky ReLU: x where positive, else alpha · x."""
 
-    def __init__(self, alpha=0.2):
+    def __init__(self, alpha: float = 0.2) -> None:
         super().__init__()
         self.alpha = require_number("LeakyReLU", "alpha", alpha)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.leaky_relu(x, self.alpha)
 
@@ -78,7 +78,7 @@ class LeakyReLU(Cell):
 class PReLU(Cell):
     """Parametric ReLU: x where positive, else w · x with a learned slope for all channels or for each of `channel`."""
 
-    def __init__(self, channel=1, w=0.25):
+    def __init__(self, channel: int = 1, w=0.25) -> None:
         super().__init__()
         channel = require_int("PReLU", "channel", channel, low=1)
         if isinstance(w, list):
@@ -88,7 +88,7 @@ class PReLU(Cell):
         self.w = Parameter(initializer(w, w.shape if isinstance(w, Tensor) else [channel]), name="a")
         self.prelu = ops.PReLU()
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.prelu(x, self.w)
 
@@ -96,7 +96,7 @@ class PReLU(Cell):
 class RReLU(Cell):
     """Randomized leaky ReLU: x where positive, else x times a slope drawn uniformly from [lower, upper] per element."""
 
-    def __init__(self, lower=1 / 8, upper=1 / 3):
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
         super().__init__()
         self.lower = require_number("RReLU", "lower", lower)
         self.upper = require_number("RReLU", "upper", upper)
@@ -104,7 +104,7 @@ class RReLU(Cell):
             raise ValueError(f"RReLU: lower is {lower} and upper is {upper}; need lower <= upper")
         self.sign = ops.Sign()
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.rrelu(x, self.lower, self.upper)
 
@@ -112,12 +112,12 @@ class RReLU(Cell):
 class ELU(Cell):
     """Exponential linear unit (ELU): x where positive, else alpha · (exp(x) - 1)."""
 
-    def __init__(self, alpha=1.0):
+    def __init__(self, alpha: float = 1.0) -> None:
         super().__init__()
         self.alpha = require_number("ELU", "alpha", alpha)
         self.elu = ops.Elu(self.alpha)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.elu(x, self.alpha)
 
@@ -125,12 +125,12 @@ class ELU(Cell):
 class CELU(Cell):
     """CELU: max(x, 0) + min(alpha · (exp(x / alpha) - 1), 0)."""
 
-    def __init__(self, alpha=1.0):
+    def __init__(self, alpha: float = 1.0) -> None:
         super().__init__()
         self.alpha = require_number("CELU", "alpha", alpha)
         self.celu = ops.CeLU(self.alpha)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.celu(x, self.alpha)
 
@@ -142,7 +142,7 @@ class SeLU(Cell):
         super().__init__()
         self.selu = ops.SeLU()
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.selu(input_x)
 
@@ -150,12 +150,12 @@ class SeLU(Cell):
 class GELU(Cell):
     """Gaussian error linear unit, x · Φ(x); with `approximate` by the tanh formula."""
 
-    def __init__(self, approximate=True):
+    def __init__(self, approximate: bool = True) -> None:
         super().__init__()
         self.approximate = require_bool("GELU", "approximate", approximate)
         self._formula = "tanh" if approximate else "none"
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.gelu(x, self._formula)
 
@@ -167,7 +167,7 @@ class FastGelu(Cell):
         super().__init__()
         self.fast_gelu = ops.FastGeLU()
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.fast_gelu(x)
 
@@ -175,7 +175,7 @@ class FastGelu(Cell):
 class SiLU(Cell):
     """SiLU (swish): x · sigmoid(x)."""
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.silu(x)
 
@@ -187,7 +187,7 @@ class Mish(Cell):
         super().__init__()
         self.mish = ops.Mish()
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.mish(input_x)
 
@@ -199,7 +199,7 @@ class Sigmoid(Cell):
         super().__init__()
         self.sigmoid = ops.Sigmoid()
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.sigmoid(x)
 
@@ -207,7 +207,7 @@ class Sigmoid(Cell):
 class LogSigmoid(Cell):
     """Logarithm of the sigmoid, log(sigmoid(x))."""
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.logsigmoid(input_x)
 
@@ -219,7 +219,7 @@ class HSigmoid(Cell):
         super().__init__()
         self.hsigmoid = ops.HSigmoid()
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input`."""
         return ops.hardsigmoid(input)
 
@@ -231,7 +231,7 @@ class HSwish(Cell):
         super().__init__()
         self.hswish = ops.HSwish()
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input`."""
         return ops.hardswish(input)
 
@@ -243,7 +243,7 @@ class Tanh(Cell):
         super().__init__()
         self.tanh = ops.Tanh()
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.tanh(x)
 
@@ -251,7 +251,7 @@ class Tanh(Cell):
 class Tanhshrink(Cell):
     """Tanh shrinkage, x - tanh(x)."""
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.tanhshrink(x)
 
@@ -259,7 +259,7 @@ class Tanhshrink(Cell):
 class Hardtanh(Cell):
     """Hard tanh: x clipped to [min_val, max_val]."""
 
-    def __init__(self, min_val=-1.0, max_val=1.0):
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
         super().__init__()
         self.min_val = require_number("Hardtanh", "min_val", min_val)
         self.max_val = require_number("Hardtanh", "max_val", max_val)
@@ -268,7 +268,7 @@ class Hardtanh(Cell):
                 f"Hardtanh: min_val is {min_val} and max_val is {max_val}; need min_val < max_val"
             )
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.hardtanh(x, self.min_val, self.max_val)
 
@@ -276,12 +276,12 @@ class Hardtanh(Cell):
 class HShrink(Cell):
     """Hard shrinkage: x where |x| > lambd, else 0."""
 
-    def __init__(self, lambd=0.5):
+    def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = require_number("HShrink", "lambd", lambd)
         self.hshrink = ops.HShrink(self.lambd)
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input`."""
         return ops.hardshrink(input, self.lambd)
 
@@ -289,12 +289,12 @@ class HShrink(Cell):
 class SoftShrink(Cell):
     """Soft shrinkage, sign(x) · max(|x| - lambd, 0)."""
 
-    def __init__(self, lambd=0.5):
+    def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = require_number("SoftShrink", "lambd", lambd)
         self.softshrink = ops.SoftShrink(self.lambd)
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input`."""
         return ops.softshrink(input, self.lambd)
 
@@ -306,7 +306,7 @@ class Softsign(Cell):
         super().__init__()
         self.softsign = ops.Softsign()
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.softsign(x)
 
@@ -314,12 +314,12 @@ class Softsign(Cell):
 class Threshold(Cell):
     """Threshold: x where x > threshold, else `value`."""
 
-    def __init__(self, threshold, value):
+    def __init__(self, threshold: float, value: float) -> None:
         super().__init__()
         self.threshold = require_number("Threshold", "threshold", threshold)
         self.value = require_number("Threshold", "value", value)
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.threshold(input_x, self.threshold, self.value)
 
@@ -331,7 +331,7 @@ class GLU(Cell):
         super().__init__()
         self.axis = axis
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """`x` with half the size along `axis`, which must be even."""
         return ops.glu(x, self.axis)
 
@@ -344,7 +344,7 @@ class LRN(Cell):
         self._settings = (depth_radius, bias, alpha, beta, norm_region)
         self.lrn_op = ops.LRN(*self._settings)
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.lrn(input_x, *self._settings)
 

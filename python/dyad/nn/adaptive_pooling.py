@@ -1,6 +1,7 @@
 """Pooling to a given output size."""
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, require_bool, require_int
 from dyad.nn.cell import Cell
 
@@ -50,7 +51,7 @@ class AdaptiveAvgPool1d(_AdaptivePool):
 
     _spatial = 1
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """The dimensions pooled over have `output_size`."""
         return ops.adaptive_avg_pool1d(input, self._sizes_for(input))
 
@@ -61,7 +62,7 @@ class AdaptiveAvgPool2d(_AdaptivePool):
     The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size.
     """
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """The dimensions pooled over have `output_size`."""
         return ops.adaptive_avg_pool2d(input, self._sizes_for(input))
 
@@ -74,7 +75,7 @@ class AdaptiveAvgPool3d(_AdaptivePool):
 
     _spatial = 3
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """The dimensions pooled over have `output_size`."""
         return ops.adaptive_avg_pool3d(input, self._sizes_for(input))
 
@@ -82,7 +83,7 @@ class AdaptiveAvgPool3d(_AdaptivePool):
 class _AdaptiveMaxPool(_AdaptivePool):
     """Pooling that can also return positions: with `return_indices` the result is (values, positions)."""
 
-    def __init__(self, output_size, return_indices=False):
+    def __init__(self, output_size, return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = require_bool(type(self).__name__, "return_indices", return_indices)
 
@@ -95,7 +96,7 @@ class AdaptiveMaxPool1d(_AdaptivePool):
 
     _spatial = 1
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """The dimensions pooled over have `output_size`."""
         return ops.adaptive_max_pool1d(x, self._sizes_for(x))
 
@@ -106,7 +107,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPool):
     The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size.
     """
 
-    def construct(self, input):
+    def construct(self, input: Tensor):
         """The dimensions pooled over have `output_size`; with `return_indices`, (values, positions)."""
         return ops.adaptive_max_pool2d(input, self._sizes_for(input), self.return_indices)
 
@@ -119,6 +120,6 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPool):
 
     _spatial = 3
 
-    def construct(self, input):
+    def construct(self, input: Tensor):
         """The dimensions pooled over have `output_size`; with `return_indices`, (values, positions)."""
         return ops.adaptive_max_pool3d(input, self._sizes_for(input), self.return_indices)

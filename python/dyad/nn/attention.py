@@ -26,17 +26,17 @@ class MultiheadAttention(Cell):
 
     def __init__(
         self,
-        embed_dim,
-        num_heads,
-        dropout=0.0,
-        has_bias=True,
-        add_bias_kv=False,
-        add_zero_attn=False,
-        kdim=None,
-        vdim=None,
-        batch_first=False,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        has_bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         owner = "MultiheadAttention"
         self.embed_dim = require_int(owner, "embed_dim", embed_dim, low=1)
@@ -82,9 +82,9 @@ class MultiheadAttention(Cell):
         key,
         value,
         key_padding_mask=None,
-        need_weights=True,
+        need_weights: bool = True,
         attn_mask=None,
-        average_attn_weights=True,
+        average_attn_weights: bool = True,
     ):
         """(output, weights), or (output,) without `need_weights`; the output has the shape of `query`."""
         batched = query.ndim == 3

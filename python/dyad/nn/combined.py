@@ -59,16 +59,16 @@ class Conv2dBnAct(_Combined):
         padding=0,
         dilation=1,
         group=1,
-        has_bias=False,
+        has_bias: bool = False,
         weight_init="normal",
         bias_init="zeros",
-        has_bn=False,
+        has_bn: bool = False,
         momentum=0.997,
         eps=1e-5,
         activation=None,
         alpha=0.2,
-        after_fake=True,
-    ):
+        after_fake: bool = True,
+    ) -> None:
         super().__init__()
         placed = {
             "stride": stride,
@@ -105,14 +105,14 @@ class DenseBnAct(_Combined):
         out_channels,
         weight_init="normal",
         bias_init="zeros",
-        has_bias=True,
-        has_bn=False,
+        has_bias: bool = True,
+        has_bn: bool = False,
         momentum=0.9,
         eps=1e-5,
         activation=None,
         alpha=0.2,
-        after_fake=True,
-    ):
+        after_fake: bool = True,
+    ) -> None:
         super().__init__()
         self.dense = Dense(in_channels, out_channels, weight_init, bias_init, has_bias)
         self._follow_with(

@@ -1,5 +1,7 @@
 """Containers: Cells that hold Cells as a chain, a list or a dictionary."""
 
+from typing import Self
+
 from dyad._src.base.abstract_cell import AbstractCellList
 from dyad._src.base.argument_checks import a_value
 from dyad.nn.cell import Cell
@@ -50,13 +52,13 @@ class _OrderedCells(Cell):
         removed = set(names[index]) if isinstance(index, slice) else {self._name_at(index)}
         self._renumber([(name, cell) for name, cell in list(self._cells.items()) if name not in removed])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._cells)
 
     def __iter__(self):
         return iter(self._cells.values())
 
-    def append(self, cell):
+    def append(self, cell) -> Self:
         """Add one Cell at the end."""
         self._require_member(cell)
         self._set_child(str(len(self._cells)), cell)
@@ -89,12 +91,12 @@ class SequentialCell(_OrderedCells):
 class CellList(_OrderedCells, AbstractCellList):
     """A list of Cells. It cannot be called; its members can."""
 
-    def __init__(self, *args, auto_prefix=True):
+    def __init__(self, *args, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix=auto_prefix)
         members = args[0] if len(args) == 1 and not isinstance(args[0], Cell) else args
         self.extend(members)
 
-    def extend(self, cells):
+    def extend(self, cells) -> Self:
         """Add Cells at the end."""
         if not hasattr(cells, "__iter__"):
             raise TypeError(f"CellList.extend: got {a_value(cells)}; need a sequence of Cells")
@@ -108,7 +110,7 @@ class CellList(_OrderedCells, AbstractCellList):
     def __iadd__(self, cells):
         return self.extend(cells)
 
-    def insert(self, index, cell):
+    def insert(self, index, cell) -> None:
         """Put a Cell before the position; those after it move up and are renamed."""
         self._require_member(cell)
         size = len(self._cells)
@@ -130,7 +132,7 @@ class CellList(_OrderedCells, AbstractCellList):
 class CellDict(Cell):
     """A dictionary of Cells. It cannot be called; its members can."""
 
-    def __init__(self, *args, auto_prefix=True):
+    def __init__(self, *args, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix=auto_prefix)
         if len(args) > 1:
             raise TypeError(f"CellDict: got {len(args)} arguments; need at most one mapping")
@@ -152,7 +154,7 @@ class CellDict(Cell):
     def __delitem__(self, key):
         del self._cells[key]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._cells)
 
     def __iter__(self):
@@ -173,7 +175,7 @@ class CellDict(Cell):
         """(name, member) for each member."""
         return self._cells.items()
 
-    def clear(self):
+    def clear(self) -> None:
         """Removes all members."""
         self._cells.clear()
 
@@ -181,7 +183,7 @@ class CellDict(Cell):
         """Remove a Cell and return it."""
         return self._cells.pop(key)
 
-    def update(self, cells):
+    def update(self, cells) -> None:
         """Add Cells from a mapping or from (key, Cell) pairs."""
         if isinstance(cells, (dict, CellDict)):
             cells = cells.items()

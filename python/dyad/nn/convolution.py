@@ -1,6 +1,7 @@
 """Convolution layers."""
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int, require_sizes
 from dyad._src.cell.weights import make_bias, make_weight
 from dyad.nn.convolution_base import ConvolutionBase, channels_last, shown_settings, with_height
@@ -19,20 +20,20 @@ class Convolution(ConvolutionBase):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride,
-        pad_mode,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | list[int] | tuple[int, ...],
+        stride: int | list[int] | tuple[int, ...],
+        pad_mode: str,
         padding,
-        dilation,
-        group,
-        has_bias,
+        dilation: int | list[int] | tuple[int, ...],
+        group: int,
+        has_bias: bool,
         weight_init,
         bias_init,
-        data_format,
+        data_format: str,
         dtype,
-    ):
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         self._set_channels(in_channels, out_channels)
@@ -70,7 +71,7 @@ class Convolution(ConvolutionBase):
             return (*shape[:2], 1, *shape[2:])
         return channels_last(shape) if self.data_format == "NHWC" else shape
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         weight_init, bias_init = self._inits
         return shown_settings(self, HeUniform(5**0.5) if weight_init is None else weight_init, bias_init)
@@ -94,11 +95,11 @@ class Conv1d(Convolution):
         padding=0,
         dilation=1,
         group=1,
-        has_bias=False,
+        has_bias: bool = False,
         weight_init=None,
         bias_init=None,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__(
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
             with_height(weight_init), bias_init, "NCHW", dtype,
@@ -120,7 +121,7 @@ class Conv1d(Convolution):
     def _sides(self):
         return self.padding if isinstance(self.padding, tuple) else (self.padding,) * 2
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """(N, C, L) to (N, out_channels, length)."""
         if x.ndim != 3:
             raise ValueError(f"Conv1d: x has shape {x.shape}; need 3 dimensions (N, C, L)")
@@ -157,16 +158,16 @@ class Conv2d(Convolution):
         out_channels,
         kernel_size,
         stride=1,
-        pad_mode="same",
+        pad_mode: str = "same",
         padding=0,
         dilation=1,
-        group=1,
-        has_bias=False,
+        group: int = 1,
+        has_bias: bool = False,
         weight_init=None,
         bias_init=None,
-        data_format="NCHW",
+        data_format: str = "NCHW",
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__(
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
             weight_init, bias_init, data_format, dtype,
@@ -179,7 +180,7 @@ class Conv2d(Convolution):
         )  # fmt: skip
         self.bias_add = ops.BiasAdd(self.data_format)
 
-    def construct(self, x):
+    def construct(self, x: Tensor):
         """(N, C, H, W) to (N, out_channels, height, width); with 'NHWC' the channels are last in both."""
         if self.data_format == "NHWC":
             weight = self.weight.transpose(0, 3, 1, 2)
@@ -208,12 +209,12 @@ class Conv3d(Convolution):
         padding=0,
         dilation=1,
         group=1,
-        has_bias=False,
+        has_bias: bool = False,
         weight_init=None,
         bias_init=None,
         data_format="NCDHW",
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__(
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
             weight_init, bias_init, data_format, dtype,
@@ -232,7 +233,7 @@ class Conv3d(Convolution):
         )
         self.bias_add = ops.BiasAdd("NCDHW")
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """(N, C, D, H, W) to (N, out_channels, depth, height, width)."""
         return ops.conv3d(
             x, self.weight, self.bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group

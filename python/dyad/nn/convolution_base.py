@@ -69,21 +69,21 @@ class _Conv(ConvolutionBase):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
+        in_channels: int,
+        out_channels: int,
         kernel_size,
         stride,
         pad_mode,
         padding,
         dilation,
-        group,
-        has_bias,
+        group: int,
+        has_bias: bool,
         weight_init,
         bias_init,
-        data_format="NCHW",
-        transposed=False,
+        data_format: str = "NCHW",
+        transposed: bool = False,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         self._set_channels(in_channels, out_channels)
@@ -101,7 +101,7 @@ class _Conv(ConvolutionBase):
         self.weight = make_weight(owner, weight_init, channels_last(shape) if is_last else shape, dtype)
         self.bias = make_bias(owner, bias_init, (out_channels,), shape, dtype) if has_bias else None
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return shown_settings(self, self.weight_init, self.bias_init)
 

@@ -1,6 +1,7 @@
 """Transposed convolution layers."""
 
 from dyad import _core
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_sizes
 from dyad._src.operators import convolution_input_gradient
 from dyad.nn.convolution import Convolution
@@ -52,7 +53,7 @@ class _TransposedConvolution(Convolution):
                 pads += [before, after]
         return tuple(out), tuple(pads)
 
-    def construct(self, x):
+    def construct(self, x: Tensor):
         if x.ndim != self._spatial + 2:
             raise ValueError(
                 f"{type(self).__name__}: x has shape {x.shape}; need {self._spatial + 2} dimensions"
@@ -87,11 +88,11 @@ class Conv1dTranspose(_TransposedConvolution):
         padding=0,
         dilation=1,
         group=1,
-        has_bias=False,
+        has_bias: bool = False,
         weight_init=None,
         bias_init=None,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__(
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
             with_height(weight_init), bias_init, "NCHW", dtype,
@@ -121,11 +122,11 @@ class Conv2dTranspose(_TransposedConvolution):
         output_padding=0,
         dilation=1,
         group=1,
-        has_bias=False,
+        has_bias: bool = False,
         weight_init=None,
         bias_init=None,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__(
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
             weight_init, bias_init, "NCHW", dtype,
@@ -153,12 +154,12 @@ class Conv3dTranspose(_TransposedConvolution):
         dilation=1,
         group=1,
         output_padding=0,
-        has_bias=False,
+        has_bias: bool = False,
         weight_init=None,
         bias_init=None,
         data_format="NCDHW",
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__(
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
             weight_init, bias_init, data_format, dtype,

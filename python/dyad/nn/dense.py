@@ -1,6 +1,7 @@
 """Fully connected layers."""
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int
 from dyad._src.cell.weights import make_bias, make_weight
 from dyad.nn.activation import get_activation
@@ -27,14 +28,14 @@ class Dense(Cell):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
+        in_channels: int,
+        out_channels: int,
         weight_init=None,
         bias_init=None,
-        has_bias=True,
+        has_bias: bool = True,
         activation=None,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         self.in_channels = require_int("Dense", "in_channels", in_channels, low=1)
         self.out_channels = require_int("Dense", "out_channels", out_channels, low=1)
@@ -47,12 +48,12 @@ class Dense(Cell):
         self.matmul, self.bias_add = ops.MatMul(transpose_b=True), ops.BiasAdd()
         self.reshape, self.shape_op = ops.Reshape(), ops.Shape()
 
-    def construct(self, x):
+    def construct(self, x: Tensor):
         """(..., in_channels) to (..., out_channels)."""
         x = dense(x, self.weight, self.bias)
         return x if self.activation is None else self.activation(x)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         text = f"input_channels={self.in_channels}, output_channels={self.out_channels}"
         if self.has_bias:
@@ -75,13 +76,15 @@ def _as_activation(activation):
 class Linear(Dense):
     """x @ weight.T + bias: `Dense` with the names and the order of PyTorch's arguments."""
 
-    def __init__(self, in_features, out_features, bias=True, weight_init=None, bias_init=None, dtype=None):
+    def __init__(
+        self, in_features, out_features, bias: bool = True, weight_init=None, bias_init=None, dtype=None
+    ) -> None:
         super().__init__(
             in_features, out_features, weight_init, bias_init, bias, dtype=dtype or _core.float32
         )
         self.in_features, self.out_features = self.in_channels, self.out_channels
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         bias = ", has_bias=True" if self.has_bias else ""
         return f"input_features={self.in_channels}, output_features={self.out_channels}{bias}"
@@ -95,14 +98,14 @@ class BiDense(Cell):
 
     def __init__(
         self,
-        in1_channels,
-        in2_channels,
-        out_channels,
+        in1_channels: int,
+        in2_channels: int,
+        out_channels: int,
         weight_init=None,
         bias_init=None,
-        has_bias=True,
+        has_bias: bool = True,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         self.in1_channels = require_int("BiDense", "in1_channels", in1_channels, low=1)
         self.in2_channels = require_int("BiDense", "in2_channels", in2_channels, low=1)
@@ -123,7 +126,7 @@ class BiDense(Cell):
         y = products.sum(-1).swapaxes(0, 1).reshape((*input1.shape[:-1], self.out_channels))
         return y if self.bias is None else y + self.bias
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         text = (
             f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, "

@@ -38,7 +38,7 @@ def _require_decay(owner, learning_rate, decay_rate, is_stair, total_step, step_
     _require_steps(owner, total_step=total_step, step_per_epoch=step_per_epoch, decay_epoch=decay_epoch)
 
 
-def piecewise_constant_lr(milestone, learning_rates):
+def piecewise_constant_lr(milestone, learning_rates) -> list:
     """`learning_rates[i]` for the steps before `milestone[i]` that no earlier milestone covers."""
     owner = "piecewise_constant_lr"
     for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
@@ -95,7 +95,7 @@ def inverse_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, deca
     return _per_step(rate, total_step, step_per_epoch)
 
 
-def cosine_decay_lr(min_lr, max_lr, total_step, step_per_epoch, decay_epoch):
+def cosine_decay_lr(min_lr: float, max_lr: float, total_step, step_per_epoch, decay_epoch):
     """From max_lr to min_lr along half a period of the cosine, in decay_epoch epochs; min_lr afterwards."""
     owner = "cosine_decay_lr"
     require_at_least_zero(owner, "min_lr", min_lr)
@@ -112,7 +112,13 @@ def cosine_decay_lr(min_lr, max_lr, total_step, step_per_epoch, decay_epoch):
 
 
 def polynomial_decay_lr(
-    learning_rate, end_learning_rate, total_step, step_per_epoch, decay_epoch, power, update_decay_epoch=False
+    learning_rate: float,
+    end_learning_rate: float,
+    total_step,
+    step_per_epoch,
+    decay_epoch,
+    power: float,
+    update_decay_epoch: bool = False,
 ):
     """From learning_rate to end_learning_rate as (1 - epoch / decay_epoch) ^ power.
 
@@ -135,7 +141,7 @@ def polynomial_decay_lr(
     return _per_step(rate, total_step, step_per_epoch)
 
 
-def warmup_lr(learning_rate, total_step, step_per_epoch, warmup_epoch):
+def warmup_lr(learning_rate: float, total_step, step_per_epoch, warmup_epoch):
     """From 0 to learning_rate in equal steps per epoch; learning_rate from epoch warmup_epoch on."""
     require_at_least_zero("warmup_lr", "learning_rate", learning_rate)
     _require_steps(

@@ -22,13 +22,13 @@ class Embedding(Cell):
 
     def __init__(
         self,
-        vocab_size,
-        embedding_size,
-        use_one_hot=False,
+        vocab_size: int,
+        embedding_size: int,
+        use_one_hot: bool = False,
         embedding_table="normal",
         dtype=_core.float32,
-        padding_idx=None,
-    ):
+        padding_idx: int | None = None,
+    ) -> None:
         super().__init__()
         self.vocab_size = require_int("Embedding", "vocab_size", vocab_size, low=1)
         self.embedding_size = require_int("Embedding", "embedding_size", embedding_size, low=1)
@@ -44,7 +44,7 @@ class Embedding(Cell):
         self.expand, self.reshape_flat, self.reshape = ops.ExpandDims(), ops.Reshape(), ops.Reshape()
         self.get_shp, self.concat = ops.Shape(), ops.Concat()
 
-    def construct(self, ids):
+    def construct(self, ids) -> Tensor:
         """Integers of any shape to vectors: one more dimension, of `embedding_size`."""
         if ids.is_floating_point() or ids.is_complex():
             raise TypeError(f"Embedding: ids have dtype {ids.dtype}; need integers")
@@ -53,7 +53,7 @@ class Embedding(Cell):
             return ops.matmul(ops.one_hot(ids, self.vocab_size, on, off), self.embedding_table)
         return ops.gather(self.embedding_table, ids, 0)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return (
             f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
@@ -80,16 +80,16 @@ class EmbeddingLookup(Cell):
 
     def __init__(
         self,
-        vocab_size,
-        embedding_size,
+        vocab_size: int,
+        embedding_size: int,
         param_init="normal",
         target="CPU",
-        slice_mode=BATCH_SLICE,
+        slice_mode: str = BATCH_SLICE,
         manual_shapes=None,
-        max_norm=None,
-        sparse=True,
+        max_norm: float | None = None,
+        sparse: bool = True,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         self.vocab_size = require_int("EmbeddingLookup", "vocab_size", vocab_size, low=1)
         self.embedding_size = require_int("EmbeddingLookup", "embedding_size", embedding_size, low=1)
@@ -105,7 +105,7 @@ class EmbeddingLookup(Cell):
             initializer(param_init, [vocab_size, embedding_size], dtype), name="embedding_table"
         )
 
-    def construct(self, indices):
+    def construct(self, indices) -> Tensor:
         """Integers of any shape to vectors: one more dimension, of `embedding_size`."""
         rows = ops.gather(self.embedding_table, indices, 0)
         if self.max_norm is None:
@@ -127,16 +127,16 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         self,
         vocab_size,
         embedding_size,
-        field_size,
+        field_size: int,
         param_init="normal",
         target="CPU",
         slice_mode="batch_slice",
         feature_num_list=None,
         max_norm=None,
-        sparse=True,
-        operator="SUM",
+        sparse: bool = True,
+        operator: str = "SUM",
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__(
             vocab_size,
             embedding_size,

@@ -1,6 +1,7 @@
 """Fractional max pooling: max pooling over windows at random positions."""
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad.nn.cell import Cell
 
 __all__ = ["FractionalMaxPool2d", "FractionalMaxPool3d"]
@@ -10,8 +11,13 @@ class _FractionalMaxPool(Cell):
     """Keeps the settings of the pooling, which checks them."""
 
     def __init__(
-        self, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
-    ):
+        self,
+        kernel_size,
+        output_size=None,
+        output_ratio=None,
+        return_indices: bool = False,
+        _random_samples=None,
+    ) -> None:
         super().__init__()
         self.kernel_size = kernel_size
         self.output_size = output_size
@@ -28,7 +34,7 @@ class FractionalMaxPool2d(_FractionalMaxPool):
     and 1, determine the positions of the windows.
     """
 
-    def construct(self, input):
+    def construct(self, input: Tensor):
         """Returns the same dimensions; the last two have the output size."""
         return ops.fractional_max_pool2d(
             input,
@@ -43,7 +49,7 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 class FractionalMaxPool3d(_FractionalMaxPool):
     """As `FractionalMaxPool2d`, over (N, C, D, H, W) or (C, D, H, W), with three random numbers per channel."""
 
-    def construct(self, input):
+    def construct(self, input: Tensor):
         """Returns the same dimensions; the last three have the output size."""
         return ops.fractional_max_pool3d(
             input,

@@ -25,7 +25,7 @@ class GraphCell(Cell):
         [0. 2.]
     """
 
-    def __init__(self, graph, params_init=None, obf_random_seed=None):
+    def __init__(self, graph: FuncGraph, params_init=None, obf_random_seed=None) -> None:
         super().__init__()
         if obf_random_seed is not None:
             raise ValueError(

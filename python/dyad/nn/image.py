@@ -14,7 +14,7 @@ __all__ = ["MSSSIM", "PSNR", "SSIM", "CentralCrop", "ImageGradients"]
 class CentralCrop(Cell):
     """The center of (C, H, W) or (N, C, H, W), `central_fraction` of each side."""
 
-    def __init__(self, central_fraction):
+    def __init__(self, central_fraction: float) -> None:
         super().__init__()
         self.central_fraction = require_fraction(
             "CentralCrop", "central_fraction", central_fraction, ends="(0, 1]"
@@ -69,7 +69,7 @@ class PSNR(Cell):
         super().__init__()
         self.max_val = _require_max_val("PSNR", max_val)
 
-    def construct(self, img1, img2):
+    def construct(self, img1, img2) -> Tensor:
         """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
         img1, img2 = _float_pair("PSNR", img1, img2)
         error = ops.square(img1 - img2).mean((-3, -2, -1))
@@ -79,7 +79,7 @@ class PSNR(Cell):
 class _StructuralSimilarity(Cell):
     """Local means and variances under a Gaussian window."""
 
-    def __init__(self, max_val, filter_size, filter_sigma, k1, k2):
+    def __init__(self, max_val, filter_size: int, filter_sigma: float, k1, k2) -> None:
         super().__init__()
         owner = type(self).__name__
         self.max_val = _require_max_val(owner, max_val)
@@ -135,12 +135,12 @@ class MSSSIM(_StructuralSimilarity):
     def __init__(
         self,
         max_val=1.0,
-        power_factors=(0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+        power_factors: tuple | list = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
         filter_size=11,
         filter_sigma=1.5,
         k1=0.01,
         k2=0.03,
-    ):
+    ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         if not isinstance(power_factors, (tuple, list)):
             raise TypeError(

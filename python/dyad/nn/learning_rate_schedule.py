@@ -39,7 +39,9 @@ class LearningRateSchedule(Cell):
 class _Decay(LearningRateSchedule):
     """A rate that shrinks with step / decay_steps, in steps of `decay_steps` if `is_stair`."""
 
-    def __init__(self, learning_rate, decay_rate, decay_steps, is_stair=False):
+    def __init__(
+        self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         self.learning_rate = require_positive(owner, "learning_rate", learning_rate)
@@ -80,7 +82,7 @@ class InverseDecayLR(_Decay):
 class CosineDecayLR(LearningRateSchedule):
     """From max_lr to min_lr along half a period of the cosine, in decay_steps steps; min_lr afterwards."""
 
-    def __init__(self, min_lr, max_lr, decay_steps):
+    def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
         super().__init__()
         self.min_lr = require_at_least_zero("CosineDecayLR", "min_lr", min_lr)
         self.max_lr = require_positive("CosineDecayLR", "max_lr", max_lr)
@@ -100,7 +102,14 @@ class PolynomialDecayLR(LearningRateSchedule):
     With `update_decay_steps` the decay restarts, over a multiple of decay_steps, whenever it has ended.
     """
 
-    def __init__(self, learning_rate, end_learning_rate, decay_steps, power, update_decay_steps=False):
+    def __init__(
+        self,
+        learning_rate: float,
+        end_learning_rate: float,
+        decay_steps: int,
+        power: float,
+        update_decay_steps: bool = False,
+    ) -> None:
         super().__init__()
         owner = "PolynomialDecayLR"
         self.learning_rate = require_positive(owner, "learning_rate", learning_rate)
@@ -124,7 +133,7 @@ class PolynomialDecayLR(LearningRateSchedule):
 class WarmUpLR(LearningRateSchedule):
     """From 0 to learning_rate in equal steps; learning_rate from step warmup_steps on."""
 
-    def __init__(self, learning_rate, warmup_steps):
+    def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
         self.learning_rate = require_at_least_zero("WarmUpLR", "learning_rate", learning_rate)
         self.warmup_steps = require_int("WarmUpLR", "warmup_steps", warmup_steps, low=1)

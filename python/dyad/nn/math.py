@@ -28,16 +28,16 @@ __all__ = [
 class Norm(Cell):
     """Euclidean norm over `axis`, all dimensions by default."""
 
-    def __init__(self, axis=(), keep_dims=False):
+    def __init__(self, axis=(), keep_dims: bool = False) -> None:
         super().__init__()
         self.axis = axis
         self.keep_dims = require_bool("Norm", "keep_dims", keep_dims)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns `x` without the dimensions of `axis`; `keep_dims` keeps them with size 1."""
         return ops.vector_norm(x, 2, self.axis, self.keep_dims)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return f"axis={self.axis}, keep_dims={self.keep_dims}"
 
@@ -49,7 +49,7 @@ class ClipByNorm(Cell):
         super().__init__()
         self.axis = () if axis is None else axis
 
-    def construct(self, x, clip_norm):
+    def construct(self, x: Tensor, clip_norm):
         """Returns a tensor of the shape and dtype of `x`."""
         # The norm of a narrow float may be beyond its range.
         wide = x.astype(_core.float32) if x.dtype in (_core.float16, _core.bfloat16) else x
@@ -61,7 +61,7 @@ class ClipByNorm(Cell):
 class L1Regularizer(Cell):
     """L1 regularization, scale · Σ |weights|."""
 
-    def __init__(self, scale):
+    def __init__(self, scale: float) -> None:
         super().__init__()
         self.scale = require_number("L1Regularizer", "scale", scale)
         if scale <= 0:
@@ -75,12 +75,12 @@ class L1Regularizer(Cell):
 class Moments(Cell):
     """Mean and variance over `axis`."""
 
-    def __init__(self, axis=None, keep_dims=None):
+    def __init__(self, axis=None, keep_dims: bool | None = None) -> None:
         super().__init__()
         self.axis = () if axis is None else axis
         self.keep_dims = keep_dims is not None and require_bool("Moments", "keep_dims", keep_dims)
 
-    def construct(self, x):
+    def construct(self, x: Tensor):
         """(mean, variance), without the dimensions of `axis` unless `keep_dims`."""
         mean = x.mean(self.axis, keep_dims=True)
         variance = ops.square(x - mean).mean(self.axis, keep_dims=self.keep_dims)
@@ -90,12 +90,12 @@ class Moments(Cell):
 class ReduceLogSumExp(Cell):
     """Log-sum-exp, log(Σ exp(x)) over `axis`."""
 
-    def __init__(self, axis, keep_dims=False):
+    def __init__(self, axis, keep_dims: bool = False) -> None:
         super().__init__()
         self.axis = axis
         self.keep_dims = require_bool("ReduceLogSumExp", "keep_dims", keep_dims)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns `x` without the dimensions of `axis`; `keep_dims` keeps them with size 1."""
         return ops.logsumexp(x, self.axis, self.keep_dims)
 
@@ -103,12 +103,12 @@ class ReduceLogSumExp(Cell):
 class MatMul(Cell):
     """Matrix product, with either operand transposed in its last two dimensions."""
 
-    def __init__(self, transpose_x1=False, transpose_x2=False):
+    def __init__(self, transpose_x1: bool = False, transpose_x2: bool = False) -> None:
         super().__init__()
         self.transpose_x1 = require_bool("MatMul", "transpose_x1", transpose_x1)
         self.transpose_x2 = require_bool("MatMul", "transpose_x2", transpose_x2)
 
-    def construct(self, x1, x2):
+    def construct(self, x1, x2) -> Tensor:
         """(..., m, k) and (..., k, n) to (..., m, n), the dimensions before the last two broadcast."""
         if self.transpose_x1:
             x1 = x1.swapaxes(-2, -1)
@@ -120,7 +120,7 @@ class MatMul(Cell):
 class LGamma(Cell):
     """Logarithm of the gamma function, log |Γ(x)|."""
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.lgamma(x)
 
@@ -128,7 +128,7 @@ class LGamma(Cell):
 class DiGamma(Cell):
     """Digamma function, the derivative of log Γ(x)."""
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.digamma(x)
 
@@ -136,7 +136,7 @@ class DiGamma(Cell):
 class IGamma(Cell):
     """Regularized lower incomplete gamma function P(a, x)."""
 
-    def construct(self, a, x):
+    def construct(self, a, x: Tensor) -> Tensor:
         """`a` and `x` broadcast; returns their common shape."""
         return ops.igamma(a, x)
 
@@ -144,7 +144,7 @@ class IGamma(Cell):
 class LBeta(Cell):
     """Logarithm of the beta function B(x, y)."""
 
-    def construct(self, x, y):
+    def construct(self, x: Tensor, y) -> Tensor:
         """`x` and `y` broadcast; returns their common shape."""
         return ops.lgamma(x) + ops.lgamma(y) - ops.lgamma(x + y)
 
@@ -152,7 +152,7 @@ class LBeta(Cell):
 class MatDet(Cell):
     """Determinant of each square matrix."""
 
-    def construct(self, a):
+    def construct(self, a) -> Tensor:
         """(..., n, n) to (...)."""
         return ops.det(a)
 
@@ -160,7 +160,7 @@ class MatDet(Cell):
 class MatInverse(Cell):
     """Inverse of each square matrix."""
 
-    def construct(self, a):
+    def construct(self, a) -> Tensor:
         """(..., n, n) to (..., n, n)."""
         return ops.inverse(a)
 
@@ -179,7 +179,7 @@ class Range(Cell):
         dtype = _core.int32 if all(isinstance(value, int) for value in (*numbers, delta)) else _core.float32
         self.result_tensor = Tensor(ops.arange(first, last, delta).asnumpy(), dtype)
 
-    def construct(self):
+    def construct(self) -> Tensor:
         """A tensor of one dimension, the same in each call."""
         return self.result_tensor
 
@@ -187,7 +187,7 @@ class Range(Cell):
 class MatrixDiag(Cell):
     """Matrices whose diagonals are the input's last dimension, zero elsewhere."""
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """(..., n) to (..., n, n)."""
         return ops.diag_embed(input_x)
 
@@ -195,7 +195,7 @@ class MatrixDiag(Cell):
 class MatrixDiagPart(Cell):
     """Diagonals of the matrices in the last two dimensions."""
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """(..., m, n) to (..., min(m, n))."""
         return ops.diagonal(input_x, 0, -2, -1)
 
@@ -203,6 +203,6 @@ class MatrixDiagPart(Cell):
 class MatrixSetDiag(Cell):
     """The matrices in the last two dimensions with other diagonals."""
 
-    def construct(self, input_x, diagonal):
+    def construct(self, input_x: Tensor, diagonal) -> Tensor:
         """(..., m, n) and (..., min(m, n)) to (..., m, n)."""
         return ops.matrix_set_diag(input_x, diagonal)

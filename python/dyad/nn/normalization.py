@@ -1,6 +1,7 @@
 """Normalization layers."""
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.autodiff.recompute import is_replaying
 from dyad._src.base.argument_checks import (
     require_above,
@@ -49,7 +50,7 @@ class _ChannelStatistics(Cell):
             accepted = " or ".join(str(count) for count in self._dimensions)
             raise ValueError(f"{type(self).__name__}: x has shape {x.shape}; need {accepted} dimensions")
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         return (
             f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, gamma={self.gamma}, "
             f"beta={self.beta}, moving_mean={self.moving_mean}, moving_variance={self.moving_variance}"
@@ -64,15 +65,15 @@ class _BatchNorm(_ChannelStatistics):
         num_features,
         eps=1e-5,
         momentum=0.9,
-        affine=True,
+        affine: bool = True,
         gamma_init="ones",
         beta_init="zeros",
         moving_mean_init="zeros",
         moving_var_init="ones",
         use_batch_statistics=None,
-        data_format="NCHW",
+        data_format: str = "NCHW",
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         if use_batch_statistics not in (None, True, False):
@@ -87,7 +88,7 @@ class _BatchNorm(_ChannelStatistics):
         self.bn_train = ops.BatchNorm(True, eps, 1 - momentum, data_format)
         self.bn_infer = ops.BatchNorm(False, eps, data_format=data_format)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         self._require_dimensions(x)
         over_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         channels_last = self.format == "NHWC" and x.ndim == 4
@@ -149,14 +150,14 @@ class BatchNorm3d(Cell):
         num_features,
         eps=1e-5,
         momentum=0.9,
-        affine=True,
+        affine: bool = True,
         gamma_init="ones",
         beta_init="zeros",
         moving_mean_init="zeros",
         moving_var_init="ones",
         use_batch_statistics=None,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         # The Parameters belong to this Cell, so that their names in checkpoints start with its name.
         self.bn2d = BatchNorm2d(
@@ -173,7 +174,7 @@ class BatchNorm3d(Cell):
         )
         self.bn2d._dimensions = (5,)
 
-    def construct(self, x):
+    def construct(self, x: Tensor):
         """Returns a tensor of the shape and dtype of `x`."""
         if x.ndim != 5:
             raise ValueError(f"BatchNorm3d: x has shape {x.shape}; need 5 dimensions")
@@ -191,17 +192,17 @@ class _InstanceNorm(_ChannelStatistics):
         num_features,
         eps=1e-5,
         momentum=0.1,
-        affine=True,
+        affine: bool = True,
         gamma_init="ones",
         beta_init="zeros",
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         self._make_statistics(
             num_features, eps, momentum, affine, ("zeros", "ones", gamma_init, beta_init), dtype
         )
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         self._require_dimensions(x)
         if self.training and not is_replaying():
             self._update_statistics(x)
@@ -248,14 +249,14 @@ class LayerNorm(Cell):
 
     def __init__(
         self,
-        normalized_shape,
-        begin_norm_axis=-1,
-        begin_params_axis=-1,
+        normalized_shape: tuple | list,
+        begin_norm_axis: int = -1,
+        begin_params_axis: int = -1,
         gamma_init="ones",
         beta_init="zeros",
-        epsilon=1e-7,
+        epsilon: float = 1e-7,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         if not isinstance(normalized_shape, (tuple, list)):
             raise TypeError(
@@ -275,7 +276,7 @@ class LayerNorm(Cell):
         # A suffix counted from the end is the same for every input, so the usual case does not read the shape.
         self._plain = begin_norm_axis == begin_params_axis == -len(self.normalized_shape)
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor):
         """Returns a tensor of the shape and dtype of `input_x`."""
         if self._plain:
             return ops.layer_norm(input_x, self.normalized_shape, self.gamma, self.beta, self.epsilon)
@@ -290,7 +291,7 @@ class LayerNorm(Cell):
             return ops.layer_norm(input_x, normal_shape, self.gamma, self.beta, self.epsilon)
         return ops.layer_norm(input_x, normal_shape, None, None, self.epsilon) * self.gamma + self.beta
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return (
             f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
@@ -307,14 +308,14 @@ class GroupNorm(Cell):
 
     def __init__(
         self,
-        num_groups,
-        num_channels,
-        eps=1e-5,
-        affine=True,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
         gamma_init="ones",
         beta_init="zeros",
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         self.num_groups = require_int("GroupNorm", "num_groups", num_groups, low=1)
         self.num_channels = require_int("GroupNorm", "num_channels", num_channels, low=1)
@@ -327,10 +328,10 @@ class GroupNorm(Cell):
         self.gamma = make_parameter("GroupNorm", gamma_init, shape, dtype, "gamma", requires_grad=affine)
         self.beta = make_parameter("GroupNorm", beta_init, shape, dtype, "beta", requires_grad=affine)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}"

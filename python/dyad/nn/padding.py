@@ -27,12 +27,12 @@ class Pad(Cell):
     The border is 0 (CONSTANT), mirrored without the edge (REFLECT) or with it (SYMMETRIC).
     """
 
-    def __init__(self, paddings, mode="CONSTANT"):
+    def __init__(self, paddings, mode: str = "CONSTANT") -> None:
         super().__init__()
         self.mode = require_choice("Pad", "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
         self.paddings = _require_pairs(paddings)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns as many dimensions as `x` has, each enlarged; ValueError unless there is a pair for each."""
         if len(self.paddings) != x.ndim:
             raise ValueError(
@@ -81,7 +81,7 @@ class _BorderPad(Cell):
         else:
             self.padding = (require_int(owner, "padding", padding),) * count
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         if x.ndim not in (self._spatial + 1, self._spatial + 2):
             accepted = f"{self._spatial + 1} or {self._spatial + 2}"
             raise ValueError(f"{type(self).__name__}: x has shape {x.shape}; need {accepted} dimensions")
@@ -91,11 +91,11 @@ class _BorderPad(Cell):
 class _ConstantPad(_BorderPad):
     """Fills the border with `value`."""
 
-    def __init__(self, padding, value):
+    def __init__(self, padding, value: float) -> None:
         super().__init__(padding)
         self.value = require_number(type(self).__name__, "value", value)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         return ops.pad(x, list(self.padding), "constant", self.value)
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_number, require_sizes
 from dyad.nn.cell import Cell
 
@@ -56,7 +57,7 @@ class _Pooling(Cell):
                     f"{type(self).__name__}: {name} is {value} with pad_mode {self.pad_mode!r}; need pad_mode 'pad'"
                 )
 
-    def construct(self, x):
+    def construct(self, x: Tensor):
         if x.ndim == self._spatial + 1:
             return _each(lambda y: y.squeeze(0), self._pool(x.expand_dims(0)))
         if x.ndim != self._spatial + 2:
@@ -64,7 +65,7 @@ class _Pooling(Cell):
             raise ValueError(f"{type(self).__name__}: x has shape {x.shape}; need {accepted} dimensions")
         return self._pool(x)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode.upper()}"
 
 
@@ -124,9 +125,9 @@ class MaxPool1d(_MaxPool):
         pad_mode="valid",
         padding=0,
         dilation=1,
-        return_indices=False,
-        ceil_mode=False,
-    ):
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
         super().__init__()
         self._set_max_pool(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
         self._become_image_pool()
@@ -153,13 +154,13 @@ class MaxPool2d(_MaxPool):
         self,
         kernel_size=1,
         stride=1,
-        pad_mode="valid",
+        pad_mode: str = "valid",
         padding=0,
         dilation=1,
-        return_indices=False,
-        ceil_mode=False,
-        data_format="NCHW",
-    ):
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+        data_format: str = "NCHW",
+    ) -> None:
         super().__init__()
         self._set_max_pool(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
         self.format = require_choice("MaxPool2d", "data_format", data_format, ("NCHW", "NHWC"))
@@ -183,9 +184,9 @@ class MaxPool3d(_MaxPool):
         pad_mode="valid",
         padding=0,
         dilation=1,
-        return_indices=False,
-        ceil_mode=False,
-    ):
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
         super().__init__()
         self._set_max_pool(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
         if self.pad_mode != "pad":
@@ -257,8 +258,14 @@ class AvgPool1d(_AvgPool):
     _spatial = 1
 
     def __init__(
-        self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True
-    ):
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
         super().__init__()
         self._set_avg_pool(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, None)
         self._become_image_pool()
@@ -282,11 +289,11 @@ class AvgPool2d(_AvgPool):
         stride=1,
         pad_mode="valid",
         padding=0,
-        ceil_mode=False,
-        count_include_pad=True,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
         divisor_override=None,
-        data_format="NCHW",
-    ):
+        data_format: str = "NCHW",
+    ) -> None:
         super().__init__()
         self._set_avg_pool(
             kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
@@ -314,10 +321,10 @@ class AvgPool3d(_AvgPool):
         stride=1,
         pad_mode="valid",
         padding=0,
-        ceil_mode=False,
-        count_include_pad=True,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
         divisor_override=None,
-    ):
+    ) -> None:
         super().__init__()
         self._set_avg_pool(
             kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
@@ -340,7 +347,13 @@ class _LPPool(Cell):
 
     _spatial = 2
 
-    def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
+    def __init__(
+        self,
+        norm_type: float,
+        kernel_size: int | list[int] | tuple[int, ...],
+        stride=None,
+        ceil_mode: bool = False,
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         self.norm_type = require_number(owner, "norm_type", norm_type)
@@ -357,7 +370,7 @@ class LPPool1d(_LPPool):
 
     _spatial = 1
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """(N, C, L), with the last dimension pooled."""
         return ops.lp_pool1d(x, self.norm_type, self.kernel_size[0], self.stride[0], self.ceil_mode)
 
@@ -367,6 +380,6 @@ class LPPool2d(_LPPool):
     given.
     """
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """(N, C, H, W), with the last two dimensions pooled."""
         return ops.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)

@@ -3,6 +3,7 @@
 import math
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_fraction, require_int
 from dyad._src.cell.weights import make_parameter
 from dyad._src.operators import gru_layer, lstm_layer, rnn_layer
@@ -27,15 +28,15 @@ class _Recurrent(Cell):
 
     def __init__(
         self,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        has_bias=True,
-        batch_first=False,
-        dropout=0.0,
-        bidirectional=False,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         self.input_size = require_int(owner, "input_size", input_size, low=1)
@@ -66,7 +67,7 @@ class _Recurrent(Cell):
         self.b_ih_list = collect("bias_ih", lambda layer: (rows,)) if self.has_bias else ()
         self.b_hh_list = collect("bias_hh", lambda layer: (rows,)) if self.has_bias else ()
 
-    def construct(self, x, hx=None, seq_length=None):
+    def construct(self, x: Tensor, hx=None, seq_length=None):
         if x.ndim != 3 or x.shape[-1] != self.input_size:
             raise ValueError(
                 f"{type(self).__name__}: x has shape {x.shape}; need 3 dimensions, the last of size {self.input_size}"
@@ -135,7 +136,7 @@ class RNN(_Recurrent):
     The other settings, inputs and results are those of `LSTM`, but the state is one Tensor.
     """
 
-    def __init__(self, *args, nonlinearity="tanh", **kwargs):
+    def __init__(self, *args, nonlinearity: str = "tanh", **kwargs) -> None:
         self_nonlinearity = require_choice("RNN", "nonlinearity", nonlinearity, NONLINEARITIES)
         super().__init__(*args, **kwargs)
         self.nonlinearity = self_nonlinearity

@@ -3,6 +3,7 @@
 import math
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_int
 from dyad._src.cell.weights import make_parameter
 from dyad.nn.cell import Cell
@@ -13,7 +14,7 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 # Each step accepts the projected input, so that a layer can project all steps at once.
 
 
-def rnn_step(gates, state, weight_hh, bias_hh, nonlinearity):
+def rnn_step(gates, state, weight_hh, bias_hh, nonlinearity) -> Tensor:
     """The nonlinearity of the input's share and the state's."""
     gates = gates + ops.dense(state, weight_hh, bias_hh)
     return ops.tanh(gates) if nonlinearity == "tanh" else ops.relu(gates)
@@ -62,7 +63,9 @@ NONLINEARITIES = ("tanh", "relu")
 class RNNCellBase(Cell):
     """Weights of one step, which has `num_chunks` gates."""
 
-    def __init__(self, input_size, hidden_size, has_bias, num_chunks, dtype=_core.float32):
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype=_core.float32
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         self.input_size = require_int(owner, "input_size", input_size, low=1)
@@ -75,7 +78,7 @@ class RNNCellBase(Cell):
         self.bias_ih = make_parameter(owner, init, (rows,), dtype, "bias_ih") if has_bias else None
         self.bias_hh = make_parameter(owner, init, (rows,), dtype, "bias_hh") if has_bias else None
 
-    def reset_parameters(self, dtype=_core.float32):
+    def reset_parameters(self, dtype=_core.float32) -> None:
         """Initializes all weights again."""
         for weight in self.get_parameters():
             weight.set_data(initializer(Uniform(1 / math.sqrt(self.hidden_size)), weight.shape, dtype))
@@ -90,12 +93,14 @@ class RNNCell(RNNCellBase):
     `x` is (batch, input_size), the state `hx` and the result (batch, hidden_size). Without `has_bias` there is no b.
     """
 
-    def __init__(self, input_size, hidden_size, has_bias=True, nonlinearity="tanh", dtype=_core.float32):
+    def __init__(
+        self, input_size, hidden_size, has_bias: bool = True, nonlinearity: str = "tanh", dtype=_core.float32
+    ) -> None:
         require_choice("RNNCell", "nonlinearity", nonlinearity, NONLINEARITIES)
         super().__init__(input_size, hidden_size, has_bias, 1, dtype)
         self.nonlinearity = nonlinearity
 
-    def construct(self, x, hx):
+    def construct(self, x: Tensor, hx) -> Tensor:
         """The next state, (batch, hidden_size)."""
         return rnn_step(self._project(x), hx, self.weight_hh, self.bias_hh, self.nonlinearity)
 
@@ -107,10 +112,10 @@ class LSTMCell(RNNCellBase):
     gates.
     """
 
-    def __init__(self, input_size, hidden_size, has_bias=True, dtype=_core.float32):
+    def __init__(self, input_size, hidden_size, has_bias: bool = True, dtype=_core.float32) -> None:
         super().__init__(input_size, hidden_size, has_bias, 4, dtype)
 
-    def construct(self, x, hx):
+    def construct(self, x: Tensor, hx):
         """The next (hidden, cell), each (batch, hidden_size)."""
         if not isinstance(hx, (tuple, list)) or len(hx) != 2:
             raise TypeError(f"LSTMCell: hx is of type {type(hx).__name__}; need a tuple (hidden, cell)")
@@ -124,9 +129,9 @@ class GRUCell(RNNCellBase):
     gates.
     """
 
-    def __init__(self, input_size, hidden_size, has_bias=True, dtype=_core.float32):
+    def __init__(self, input_size, hidden_size, has_bias: bool = True, dtype=_core.float32) -> None:
         super().__init__(input_size, hidden_size, has_bias, 3, dtype)
 
-    def construct(self, x, hx):
+    def construct(self, x: Tensor, hx):
         """The next state, (batch, hidden_size)."""
         return gru_step(self._project(x), hx, self.weight_hh, self.bias_hh)

@@ -1,6 +1,7 @@
 """Layers that change the resolution of images."""
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, require_bool, require_int
 from dyad.nn.cell import Cell
 
@@ -20,7 +21,7 @@ class Upsample(Cell):
         self.align_corners = align_corners
         self.recompute_scale_factor = recompute_scale_factor
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Batch and channels as they are, the dimensions after them resized."""
         return ops.interpolate(
             x, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
@@ -34,11 +35,11 @@ class ResizeBilinear(Cell):
     corners of the first pixels coincide.
     """
 
-    def __init__(self, half_pixel_centers=False):
+    def __init__(self, half_pixel_centers: bool = False) -> None:
         super().__init__()
         self.half_pixel_centers = require_bool("ResizeBilinear", "half_pixel_centers", half_pixel_centers)
 
-    def construct(self, x, size=None, scale_factor=None, align_corners=False):
+    def construct(self, x: Tensor, size=None, scale_factor=None, align_corners: bool = False) -> Tensor:
         """(N, C, H, W) at `size`, a pair, or at `scale_factor` times its height and width; one of the two is needed."""
         if (size is None) == (scale_factor is None):
             raise ValueError(
@@ -53,11 +54,11 @@ class ResizeBilinear(Cell):
 class PixelShuffle(Cell):
     """(..., C * r * r, H, W) to (..., C, H * r, W * r)."""
 
-    def __init__(self, upscale_factor):
+    def __init__(self, upscale_factor: int) -> None:
         super().__init__()
         self.upscale_factor = require_int("PixelShuffle", "upscale_factor", upscale_factor, low=1)
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """Needs a number of channels that `upscale_factor` squared divides."""
         return ops.pixel_shuffle(input, self.upscale_factor)
 
@@ -65,11 +66,11 @@ class PixelShuffle(Cell):
 class PixelUnshuffle(Cell):
     """(..., C, H * r, W * r) to (..., C * r * r, H, W)."""
 
-    def __init__(self, downscale_factor):
+    def __init__(self, downscale_factor: int) -> None:
         super().__init__()
         self.downscale_factor = require_int("PixelUnshuffle", "downscale_factor", downscale_factor, low=1)
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """Needs heights and widths that `downscale_factor` divides."""
         return ops.pixel_unshuffle(input, self.downscale_factor)
 
@@ -77,11 +78,11 @@ class PixelUnshuffle(Cell):
 class ChannelShuffle(Cell):
     """Interleaves the channels of `groups` groups."""
 
-    def __init__(self, groups):
+    def __init__(self, groups: int) -> None:
         super().__init__()
         self.groups = require_int("ChannelShuffle", "groups", groups, low=1)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`. `groups` must divide dimension 1."""
         if x.ndim < 3 or x.shape[1] % self.groups:
             raise ValueError(
@@ -109,7 +110,7 @@ class Unfold(Cell):
             raise SettingError(f"Unfold: padding is {padding!r}; need same or valid")
         self.padding = padding.lower()
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """(N, C, H, W) to (N, rows * columns * C, patches down, patches across)."""
         if input_x.ndim != 4:
             raise ValueError(f"Unfold: input_x has shape {input_x.shape}; need 4 dimensions (N, C, H, W)")

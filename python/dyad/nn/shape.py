@@ -14,7 +14,7 @@ class Identity(Cell):
     def __init__(self, *args, **kwargs):
         super().__init__()
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """`input`, the same object."""
         return input
 
@@ -22,12 +22,12 @@ class Identity(Cell):
 class Flatten(Cell):
     """Joins the dimensions from `start_dim` to `end_dim` into one; by default all but the batch dimension."""
 
-    def __init__(self, start_dim=1, end_dim=-1):
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
         self.start_dim = require_int("Flatten", "start_dim", start_dim)
         self.end_dim = require_int("Flatten", "end_dim", end_dim)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """The elements of `x` in the same order, in fewer dimensions."""
         if not -x.ndim <= self.start_dim < x.ndim:
             raise ValueError(
@@ -39,7 +39,7 @@ class Flatten(Cell):
 class Unflatten(Cell):
     """Splits the dimension `axis` into the sizes `unflattened_size`."""
 
-    def __init__(self, axis, unflattened_size):
+    def __init__(self, axis: int, unflattened_size: tuple | list) -> None:
         super().__init__()
         self.axis = require_int("Unflatten", "axis", axis)
         if not isinstance(unflattened_size, (tuple, list)):
@@ -48,7 +48,7 @@ class Unflatten(Cell):
             )
         self.unflattened_size = tuple(unflattened_size)
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """The elements of `input_x` in the same order, in more dimensions."""
         axis = self.axis + input_x.ndim if self.axis < 0 else self.axis
         return input_x.reshape(input_x.shape[:axis] + self.unflattened_size + input_x.shape[axis + 1 :])
@@ -64,7 +64,7 @@ class OneHot(Cell):
         self.on_value = Tensor(_require_value("on_value", on_value), dtype)
         self.off_value = Tensor(_require_value("off_value", off_value), dtype)
 
-    def construct(self, indices):
+    def construct(self, indices) -> Tensor:
         """Returns one more dimension than `indices` has, of size `depth`, in the requested dtype."""
         return ops.one_hot(indices, self.depth, self.on_value, self.off_value, self.axis)
 
@@ -81,7 +81,7 @@ class Roll(Cell):
         self.shift = shift
         self.axis = axis
 
-    def construct(self, input_x):
+    def construct(self, input_x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input_x`."""
         return ops.roll(input_x, self.shift, self.axis)
 
@@ -89,7 +89,7 @@ class Roll(Cell):
 class Tril(Cell):
     """The lower triangle up to diagonal `k`, zeros above."""
 
-    def construct(self, x, k=0):
+    def construct(self, x: Tensor, k=0) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.tril(x, k)
 
@@ -97,6 +97,6 @@ class Tril(Cell):
 class Triu(Cell):
     """The upper triangle from diagonal `k`, zeros below."""
 
-    def construct(self, x, k=0):
+    def construct(self, x: Tensor, k=0) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.triu(x, k)

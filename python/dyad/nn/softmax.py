@@ -3,6 +3,7 @@
 import numbers
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad.nn.cell import Cell
 
 __all__ = ["LogSoftmax", "Softmax", "Softmax2d", "Softmin"]
@@ -24,7 +25,7 @@ class Softmax(Cell):
         self.softmax = ops.Softmax(axis)
         (self.axis,) = vars(self.softmax)["axis"]
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `input`."""
         return ops.softmax(input, self.axis)
 
@@ -37,7 +38,7 @@ class LogSoftmax(Cell):
         self.axis = _axis("LogSoftmax", axis)
         self.log_softmax = ops.LogSoftmax(self.axis)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.log_softmax(x, self.axis)
 
@@ -49,7 +50,7 @@ class Softmin(Cell):
         super().__init__()
         self.axis = _axis("Softmin", axis)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         return ops.softmin(x, self.axis)
 
@@ -61,7 +62,7 @@ class Softmax2d(Cell):
         super().__init__()
         self.softmax = ops.Softmax(-3)
 
-    def construct(self, x):
+    def construct(self, x: Tensor) -> Tensor:
         """Returns a tensor of the shape and dtype of `x`."""
         if x.ndim not in (3, 4):
             raise ValueError(f"Softmax2d: x has shape {x.shape}; need 3 or 4 dimensions")

@@ -19,7 +19,7 @@ class SparseToDense(Cell):
 class SparseTensorDenseMatmul(Cell):
     """Product of a sparse matrix with a dense one; `adjoint_st` and `adjoint_dt` transpose them first."""
 
-    def __init__(self, adjoint_st=False, adjoint_dt=False):
+    def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None:
         super().__init__()
         self.adjoint_st, self.adjoint_dt = adjoint_st, adjoint_dt
         self.multiply = ops.SparseTensorDenseMatmul(adjoint_st, adjoint_dt)
@@ -28,6 +28,6 @@ class SparseTensorDenseMatmul(Cell):
         """A dense matrix: that with `values` at the rows of `indices`, times `dense`."""
         return self.multiply(indices, values, sparse_shape, dense)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return f"adjoint_st={self.adjoint_st}, adjoint_dt={self.adjoint_dt}"

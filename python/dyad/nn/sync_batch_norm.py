@@ -22,7 +22,7 @@ class SyncBatchNorm(_BatchNorm):
         num_features,
         eps=1e-5,
         momentum=0.9,
-        affine=True,
+        affine: bool = True,
         gamma_init="ones",
         beta_init="zeros",
         moving_mean_init="zeros",
@@ -30,7 +30,7 @@ class SyncBatchNorm(_BatchNorm):
         use_batch_statistics=None,
         process_groups=None,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__(
             num_features,
             eps,

@@ -24,7 +24,9 @@ class TensorArray(Cell):
     cannot be used any more.
     """
 
-    def __init__(self, dtype, element_shape, dynamic_size=True, size=0, name="TA"):
+    def __init__(
+        self, dtype: _core.DType, element_shape, dynamic_size: bool = True, size=0, name="TA"
+    ) -> None:
         super().__init__()
         if not isinstance(dtype, _core.DType):
             raise TypeError(f"TensorArray: dtype is {dtype!r}; need a dtype of numbers or bool_")

@@ -1,5 +1,7 @@
 """Applying a layer to every time step."""
 
+from collections.abc import Callable
+
 from dyad import ops
 from dyad._src.base.argument_checks import require_int
 from dyad.nn.cell import Cell
@@ -13,7 +15,7 @@ class TimeDistributed(Cell):
     With `reshape_with_axis` the time axis is joined to that axis instead, so that the layer is called once.
     """
 
-    def __init__(self, layer, time_axis, reshape_with_axis=None):
+    def __init__(self, layer: Callable, time_axis: int, reshape_with_axis: int | None = None) -> None:
         super().__init__()
         if not callable(layer):
             raise TypeError(

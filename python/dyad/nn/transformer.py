@@ -71,10 +71,10 @@ class TransformerEncoderLayer(_TransformerLayer):
         dropout=0.1,
         activation="relu",
         layer_norm_eps=1e-5,
-        batch_first=False,
-        norm_first=False,
+        batch_first: bool = False,
+        norm_first: bool = False,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
         self._make_feed_forward(d_model, dim_feedforward, dropout, activation, dtype)
@@ -108,10 +108,10 @@ class TransformerDecoderLayer(_TransformerLayer):
         dropout=0.1,
         activation="relu",
         layer_norm_eps=1e-5,
-        batch_first=False,
-        norm_first=False,
+        batch_first: bool = False,
+        norm_first: bool = False,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
         self.multihead_attn = MultiheadAttention(
@@ -151,7 +151,7 @@ class TransformerDecoderLayer(_TransformerLayer):
 class TransformerEncoder(Cell):
     """`num_layers` copies of an encoder layer, and `norm` after them if given."""
 
-    def __init__(self, encoder_layer, num_layers, norm=None):
+    def __init__(self, encoder_layer, num_layers: int, norm=None) -> None:
         super().__init__()
         self.num_layers = require_int("TransformerEncoder", "num_layers", num_layers, low=0)
         self.layers = CellList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
@@ -167,7 +167,7 @@ class TransformerEncoder(Cell):
 class TransformerDecoder(Cell):
     """`num_layers` copies of a decoder layer, and `norm` after them if given."""
 
-    def __init__(self, decoder_layer, num_layers, norm=None):
+    def __init__(self, decoder_layer, num_layers: int, norm=None) -> None:
         super().__init__()
         self.num_layers = require_int("TransformerDecoder", "num_layers", num_layers, low=0)
         self.layers = CellList([copy.deepcopy(decoder_layer) for _ in range(num_layers)])
@@ -209,10 +209,10 @@ class Transformer(Cell):
         custom_encoder=None,
         custom_decoder=None,
         layer_norm_eps=1e-5,
-        batch_first=False,
-        norm_first=False,
+        batch_first: bool = False,
+        norm_first: bool = False,
         dtype=_core.float32,
-    ):
+    ) -> None:
         super().__init__()
         layer_settings = (
             d_model,

@@ -1,6 +1,7 @@
 """The partial inverse of max pooling."""
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_sizes
 from dyad.nn.cell import Cell
 
@@ -12,7 +13,12 @@ class _MaxUnpool(Cell):
 
     _spatial = 2
 
-    def __init__(self, kernel_size, stride=None, padding=0):
+    def __init__(
+        self,
+        kernel_size: int | list[int] | tuple[int, ...],
+        stride=None,
+        padding: int | list[int] | tuple[int, ...] = 0,
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         self.kernel_size = require_sizes(owner, "kernel_size", kernel_size, self._spatial)
@@ -29,7 +35,7 @@ class MaxUnpool1d(_MaxUnpool):
 
     _spatial = 1
 
-    def construct(self, x, indices, output_size=None):
+    def construct(self, x: Tensor, indices, output_size=None) -> Tensor:
         """Returns as many dimensions as `x` has; `indices` has its shape, or ValueError is raised."""
         return ops.max_unpool1d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
@@ -41,7 +47,7 @@ class MaxUnpool2d(_MaxUnpool):
     given.
     """
 
-    def construct(self, x, indices, output_size=None):
+    def construct(self, x: Tensor, indices, output_size=None) -> Tensor:
         """Returns as many dimensions as `x` has; `indices` has its shape, or ValueError is raised."""
         return ops.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
@@ -55,6 +61,6 @@ class MaxUnpool3d(_MaxUnpool):
 
     _spatial = 3
 
-    def construct(self, x, indices, output_size=None):
+    def construct(self, x: Tensor, indices, output_size=None) -> Tensor:
         """Returns as many dimensions as `x` has; `indices` has its shape, or ValueError is raised."""
         return ops.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)

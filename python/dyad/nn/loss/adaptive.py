@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_int, require_positive
 from dyad.nn.cell import Cell
 from dyad.nn.containers import CellList, SequentialCell
@@ -26,7 +27,9 @@ class AdaptiveLogSoftmaxWithLoss(Cell):
     bias to the head. The log-likelihood of a class that does not exist is NaN.
     """
 
-    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False):
+    def __init__(
+        self, in_features: int, n_classes: int, cutoffs, div_value=4.0, head_bias: bool = False
+    ) -> None:
         super().__init__()
         owner = "AdaptiveLogSoftmaxWithLoss"
         self.in_features = require_int(owner, "in_features", in_features, low=1)
@@ -51,7 +54,7 @@ class AdaptiveLogSoftmaxWithLoss(Cell):
             width = max(1, int(self.in_features // self.div_value ** (number + 1)))
             yield width, self.cutoffs[number], self.cutoffs[number + 1]
 
-    def construct(self, input, target):
+    def construct(self, input: Tensor, target: Tensor) -> tuple:
         """(N, in_features) and (N,) classes, or one row and one class, to the log-likelihoods and the loss."""
         scores = ops.log_softmax(self.head(input), -1)
         output = _picked(scores, target, 0, self.shortlist_size)
@@ -64,7 +67,7 @@ class AdaptiveLogSoftmaxWithLoss(Cell):
         output = ops.where(known, output, float("nan"))
         return _Likelihood(output, -output.mean())
 
-    def log_prob(self, input):
+    def log_prob(self, input) -> Tensor:
         """(N, in_features) to the logarithms of the probabilities of all classes, (N, n_classes)."""
         scores = ops.log_softmax(self.head(input), -1)
         parts = [scores[..., : self.shortlist_size]]
@@ -73,7 +76,7 @@ class AdaptiveLogSoftmaxWithLoss(Cell):
             parts.append(scores[..., cluster : cluster + 1] + ops.log_softmax(tail(input), -1))
         return ops.cat(parts, -1)
 
-    def predict(self, input):
+    def predict(self, input) -> Tensor:
         """(N, in_features) to the likeliest class of each row, (N,)."""
         return self.log_prob(input).argmax(-1)
 

@@ -1,6 +1,7 @@
 """Base class of losses: reduces a loss per element to the loss of a batch."""
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice
 from dyad.nn.cell import Cell
 
@@ -9,7 +10,7 @@ __all__ = ["LossBase"]
 REDUCTIONS = ("none", "mean", "sum")
 
 
-def require_tensor(owner, name, value, optional=False):
+def require_tensor(owner, name, value, optional: bool = False) -> Tensor | None:
     """`value`, which must be a Tensor, or None where that is allowed."""
     if not isinstance(value, _core.Tensor) and not (optional and value is None):
         wanted = "a Tensor or None" if optional else "a Tensor"
@@ -23,7 +24,7 @@ class LossBase(Cell):
     `reduction` is 'mean', 'sum' or 'none' (no reduction); any other value raises ValueError.
     """
 
-    def __init__(self, reduction="mean"):
+    def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
         self.reduction = require_choice(type(self).__name__, "reduction", reduction, REDUCTIONS)
         # Subclasses written for other reductions set these two.
@@ -35,11 +36,11 @@ class LossBase(Cell):
         self.reduce_mean = ops.ReduceMean()
         self.reduce_sum = ops.ReduceSum()
 
-    def get_axis(self, x):
+    def get_axis(self, x) -> tuple:
         """All axes of a tensor."""
         return tuple(range(x.ndim))
 
-    def get_loss(self, x, weights=1.0):
+    def get_loss(self, x, weights=1.0) -> Tensor:
         """The weighted loss per element, reduced; computed in float32 or wider, returned in the dtype of `x`."""
         wide = x if x.dtype == _core.float64 else ops.cast(x, _core.float32)
         loss = wide * weights
@@ -47,6 +48,6 @@ class LossBase(Cell):
             loss = loss.mean() if self.average else loss.sum()
         return ops.cast(loss, x.dtype)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return f"reduction={self.reduction!r}"

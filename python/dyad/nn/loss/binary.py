@@ -1,6 +1,7 @@
 """Losses of binary classification."""
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad.nn.loss.base import LossBase, require_tensor
 
 __all__ = ["BCELoss", "BCEWithLogitsLoss", "MultiLabelSoftMarginLoss", "SoftMarginLoss"]
@@ -13,7 +14,7 @@ class BCELoss(LossBase):
         super().__init__(reduction)
         self.weight = require_tensor("BCELoss", "weight", weight, optional=True)
 
-    def construct(self, logits, labels):
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
@@ -29,7 +30,7 @@ class BCEWithLogitsLoss(LossBase):
         self.weight = require_tensor("BCEWithLogitsLoss", "weight", weight, optional=True)
         self.pos_weight = require_tensor("BCEWithLogitsLoss", "pos_weight", pos_weight, optional=True)
 
-    def construct(self, input, target):
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.binary_cross_entropy_with_logits(
             input, target, self.weight, self.pos_weight, self.reduction
@@ -39,7 +40,7 @@ class BCEWithLogitsLoss(LossBase):
 class SoftMarginLoss(LossBase):
     """Soft margin loss, log(1 + exp(-labels · logits)) for labels of 1 and -1."""
 
-    def construct(self, logits, labels):
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.soft_margin_loss(logits, labels, self.reduction)
 
@@ -51,6 +52,6 @@ class MultiLabelSoftMarginLoss(LossBase):
         super().__init__(reduction)
         self.weight = require_tensor("MultiLabelSoftMarginLoss", "weight", weight, optional=True)
 
-    def construct(self, x, target):
+    def construct(self, x: Tensor, target: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per sample."""
         return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)

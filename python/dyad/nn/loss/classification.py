@@ -1,6 +1,7 @@
 """Losses of classification."""
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_fraction, require_int, require_number
 from dyad.nn.loss.base import LossBase, require_tensor
 
@@ -21,13 +22,15 @@ class CrossEntropyLoss(LossBase):
     `ignore_index` do not. `label_smoothing` moves that part of the target to all classes equally.
     """
 
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+    def __init__(
+        self, weight=None, ignore_index: int = -100, reduction="mean", label_smoothing: float = 0.0
+    ) -> None:
         super().__init__(reduction)
         self.weight = require_tensor("CrossEntropyLoss", "weight", weight, optional=True)
         self.ignore_index = require_int("CrossEntropyLoss", "ignore_index", ignore_index)
         self.label_smoothing = require_fraction("CrossEntropyLoss", "label_smoothing", label_smoothing)
 
-    def construct(self, logits, labels):
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per sample."""
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
@@ -37,12 +40,12 @@ class CrossEntropyLoss(LossBase):
 class NLLLoss(LossBase):
     """Negative log-likelihood of class indices from logarithms of probabilities (classes in dimension 1)."""
 
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
+    def __init__(self, weight=None, ignore_index: int = -100, reduction="mean") -> None:
         super().__init__(reduction)
         self.weight = require_tensor("NLLLoss", "weight", weight, optional=True)
         self.ignore_index = require_int("NLLLoss", "ignore_index", ignore_index)
 
-    def construct(self, logits, labels):
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per sample."""
         return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
 
@@ -53,11 +56,11 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
     Returns one loss per row unless a reduction is set.
     """
 
-    def __init__(self, sparse=False, reduction="none"):
+    def __init__(self, sparse: bool = False, reduction="none") -> None:
         super().__init__(reduction)
         self.sparse = require_bool("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
-    def construct(self, logits, labels):
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Accepts rows, (N, C); returns (N,), or a scalar if the losses are reduced."""
         require_tensor("SoftmaxCrossEntropyWithLogits", "logits", logits)
         require_tensor("SoftmaxCrossEntropyWithLogits", "labels", labels)
@@ -77,7 +80,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 class MultiMarginLoss(LossBase):
     """Multi-class margin loss: mean over the other classes of max(0, margin - score of the target class + score)^p."""
 
-    def __init__(self, p=1, margin=1.0, reduction="mean", weight=None):
+    def __init__(self, p: int = 1, margin: float = 1.0, reduction="mean", weight=None) -> None:
         super().__init__(reduction)
         self.p = require_int("MultiMarginLoss", "p", p)
         if self.p not in (1, 2):
@@ -85,7 +88,7 @@ class MultiMarginLoss(LossBase):
         self.margin = require_number("MultiMarginLoss", "margin", margin)
         self.weight = require_tensor("MultiMarginLoss", "weight", weight, optional=True)
 
-    def construct(self, x, target, weight=None):
+    def construct(self, x: Tensor, target: Tensor, weight=None) -> Tensor:
         """Returns a scalar, or one loss per sample with the reduction 'none'. `weight` overrides that of the layer."""
         weight = self.weight if weight is None else weight
         return ops.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
@@ -96,7 +99,7 @@ class MultilabelMarginLoss(LossBase):
     -1.
     """
 
-    def construct(self, x, target):
+    def construct(self, x: Tensor, target: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per sample."""
         return ops.multilabel_margin_loss(x, target, self.reduction)
 
@@ -107,14 +110,14 @@ class FocalLoss(LossBase):
     `labels` are class indices in a single channel (N, 1, ...) or one channel per class, as the scores have.
     """
 
-    def __init__(self, weight=None, gamma=2.0, reduction="mean"):
+    def __init__(self, weight=None, gamma: float = 2.0, reduction="mean") -> None:
         super().__init__(reduction)
         self.gamma = require_number("FocalLoss", "gamma", gamma)
         self.weight = require_tensor("FocalLoss", "weight", weight, optional=True)
         if weight is not None and weight.ndim != 1:
             raise ValueError(f"FocalLoss: weight has shape {weight.shape}; need one number per class")
 
-    def construct(self, logits, labels):
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per sample."""
         self._require_fit(logits, labels)
         scores = logits.reshape(*logits.shape[:2], -1)

@@ -1,6 +1,9 @@
 """Losses of distances between vectors, and ranking losses."""
 
+from collections.abc import Callable
+
 from dyad import ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_number
 from dyad.nn.loss.base import LossBase, require_tensor
 
@@ -16,13 +19,13 @@ __all__ = [
 class CosineEmbeddingLoss(LossBase):
     """Cosine embedding loss: 1 - cos of two rows for labels of 1, max(0, cos - margin) for labels of -1."""
 
-    def __init__(self, margin=0.0, reduction="mean"):
+    def __init__(self, margin: float = 0.0, reduction="mean") -> None:
         super().__init__(reduction)
         if not -1 <= require_number("CosineEmbeddingLoss", "margin", margin) <= 1:
             raise ValueError(f"CosineEmbeddingLoss: margin is {margin}; need a number in [-1, 1]")
         self.margin = float(margin)
 
-    def construct(self, logits_x1, logits_x2, labels):
+    def construct(self, logits_x1, logits_x2, labels: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per pair of rows."""
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
@@ -30,11 +33,11 @@ class CosineEmbeddingLoss(LossBase):
 class HingeEmbeddingLoss(LossBase):
     """Hinge embedding loss: the distance for labels of 1, max(0, margin - distance) for labels of -1."""
 
-    def __init__(self, margin=1.0, reduction="mean"):
+    def __init__(self, margin: float = 1.0, reduction="mean") -> None:
         super().__init__(reduction)
         self.margin = require_number("HingeEmbeddingLoss", "margin", margin)
 
-    def construct(self, logits, labels):
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
 
@@ -42,11 +45,11 @@ class HingeEmbeddingLoss(LossBase):
 class MarginRankingLoss(LossBase):
     """Margin ranking loss, max(0, -target * (input1 - input2) + margin). A target of 1 ranks input1 higher."""
 
-    def __init__(self, margin=0.0, reduction="mean"):
+    def __init__(self, margin: float = 0.0, reduction="mean") -> None:
         super().__init__(reduction)
         self.margin = require_number("MarginRankingLoss", "margin", margin)
 
-    def construct(self, input1, input2, target):
+    def construct(self, input1, input2, target: Tensor) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per element."""
         return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
@@ -57,14 +60,16 @@ class TripletMarginLoss(LossBase):
     With `swap` the distance to the negative is the smaller one of those from x and from the positive.
     """
 
-    def __init__(self, p=2, swap=False, eps=1e-06, reduction="mean", margin=1.0):
+    def __init__(
+        self, p: float = 2, swap: bool = False, eps: float = 1e-06, reduction="mean", margin: float = 1.0
+    ) -> None:
         super().__init__(reduction)
         self.p = require_number("TripletMarginLoss", "p", p)
         self.swap = require_bool("TripletMarginLoss", "swap", swap)
         self.eps = require_number("TripletMarginLoss", "eps", eps)
         self.margin = require_number("TripletMarginLoss", "margin", margin)
 
-    def construct(self, x, positive, negative, margin=1.0):
+    def construct(self, x: Tensor, positive, negative, margin=1.0) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per triple."""
         # The margin of the loss overrides that of the call.
         margin = margin if self.margin == 1.0 else self.margin
@@ -82,7 +87,13 @@ def _euclidean(x, y):
 class TripletMarginWithDistanceLoss(LossBase):
     """As `TripletMarginLoss`, with a distance function of two tensors as an argument."""
 
-    def __init__(self, distance_function=None, swap=False, reduction="mean", margin=1.0):
+    def __init__(
+        self,
+        distance_function: Callable | None = None,
+        swap: bool = False,
+        reduction="mean",
+        margin: float = 1.0,
+    ) -> None:
         super().__init__(reduction)
         if distance_function is not None and not callable(distance_function):
             raise TypeError(
@@ -93,7 +104,7 @@ class TripletMarginWithDistanceLoss(LossBase):
         self.swap = require_bool("TripletMarginWithDistanceLoss", "swap", swap)
         self.margin = require_number("TripletMarginWithDistanceLoss", "margin", margin)
 
-    def construct(self, x, positive, negative):
+    def construct(self, x: Tensor, positive, negative) -> Tensor:
         """Returns one number, or with the reduction 'none' one loss per triple."""
         for name, value in (("x", x), ("positive", positive), ("negative", negative)):
             require_tensor("TripletMarginWithDistanceLoss", name, value)

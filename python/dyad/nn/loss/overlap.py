@@ -1,6 +1,7 @@
 """Losses of the overlap of two regions."""
 
 from dyad import _core
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice, require_int, require_number
 from dyad.nn.activation import get_activation
 from dyad.nn.cell import Cell
@@ -26,20 +27,20 @@ def _require_same_shape(owner, logits, label):
 class DiceLoss(LossBase):
     """Dice loss, 1 - 2 Σ logits · label / (Σ logits² + Σ label² + smooth)."""
 
-    def __init__(self, smooth=1e-5):
+    def __init__(self, smooth: float = 1e-5) -> None:
         super().__init__()
         if not require_number("DiceLoss", "smooth", smooth) > 0:
             raise ValueError(f"DiceLoss: smooth is {smooth}; need more than 0")
         self.smooth = float(smooth)
 
-    def construct(self, logits, label):
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         """Returns a scalar; the two tensors have the same shape."""
         _require_same_shape("DiceLoss", logits, label)
         both = (logits * label).sum()
         either = (logits * logits).sum() + (label * label).sum() + self.smooth
         return 1 - 2 * both / either
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return f"smooth={self.smooth}"
 
@@ -51,7 +52,7 @@ class MultiClassDiceLoss(LossBase):
     is a name, a Cell or None.
     """
 
-    def __init__(self, weights=None, ignore_indiex=None, activation="softmax"):
+    def __init__(self, weights=None, ignore_indiex: int | None = None, activation="softmax") -> None:
         super().__init__()
         self.dice = DiceLoss()
         self.weights = require_tensor("MultiClassDiceLoss", "weights", weights, optional=True)
@@ -69,7 +70,7 @@ class MultiClassDiceLoss(LossBase):
             )
         self.activation = activation
 
-    def construct(self, logits, label):
+    def construct(self, logits: Tensor, label: Tensor) -> float:
         """Returns a scalar; the two tensors have the same shape, with the classes in dimension 1."""
         _require_same_shape("MultiClassDiceLoss", logits, label)
         if logits.ndim < 2:

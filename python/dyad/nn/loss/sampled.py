@@ -20,14 +20,14 @@ class SampledSoftmaxLoss(LossBase):
 
     def __init__(
         self,
-        num_sampled,
-        num_classes,
-        num_true=1,
-        sampled_values=None,
-        remove_accidental_hits=True,
-        seed=0,
+        num_sampled: int,
+        num_classes: int,
+        num_true: int = 1,
+        sampled_values: tuple | list | None = None,
+        remove_accidental_hits: bool = True,
+        seed: int = 0,
         reduction="none",
-    ):
+    ) -> None:
         super().__init__(reduction)
         owner = "SampledSoftmaxLoss"
         self.num_classes = require_int(owner, "num_classes", num_classes, low=1)
@@ -47,7 +47,7 @@ class SampledSoftmaxLoss(LossBase):
         self.remove_accidental_hits = require_bool(owner, "remove_accidental_hits", remove_accidental_hits)
         self.sampler = ops.LogUniformCandidateSampler(num_true, num_sampled, True, num_classes, seed)
 
-    def construct(self, weights, biases, labels, logits):
+    def construct(self, weights, biases, labels: Tensor, logits: Tensor) -> Tensor:
         """Accepts weights (C, D), biases (C,), labels (N, num_true) or (N,) and inputs (N, D); returns (N,) unless
         reduced.
         """

@@ -14,7 +14,15 @@ class Adadelta(Optimizer):
     -= lr * u.
     """
 
-    def __init__(self, params, learning_rate=1.0, rho=0.9, epsilon=1e-6, loss_scale=1.0, weight_decay=0.0):
+    def __init__(
+        self,
+        params,
+        learning_rate=1.0,
+        rho: float = 0.9,
+        epsilon: float = 1e-6,
+        loss_scale=1.0,
+        weight_decay=0.0,
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.rho = float(require_fraction(self.cls_name, "rho", rho))
         self.epsilon = require_at_least(self.cls_name, "epsilon", epsilon, 0)

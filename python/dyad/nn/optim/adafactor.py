@@ -23,17 +23,17 @@ class AdaFactor(Optimizer):
         self,
         params,
         learning_rate=None,
-        eps=(1e-30, 1e-3),
-        clip_threshold=1.0,
-        decay_rate=0.8,
+        eps: tuple | list = (1e-30, 1e-3),
+        clip_threshold: float = 1.0,
+        decay_rate: float = 0.8,
         beta1=0.9,
         weight_decay=0.0,
-        scale_parameter=True,
-        relative_step=True,
-        warmup_init=False,
-        compression=False,
+        scale_parameter: bool = True,
+        relative_step: bool = True,
+        warmup_init: bool = False,
+        compression: bool = False,
         loss_scale=1.0,
-    ):
+    ) -> None:
         owner = type(self).__name__
         self_paced = require_bool(owner, "relative_step", relative_step)
         if (learning_rate is None) != self_paced:

@@ -16,12 +16,12 @@ class Adagrad(Optimizer):
     def __init__(
         self,
         params,
-        accum=0.1,
+        accum: float = 0.1,
         learning_rate=0.001,
-        update_slots=True,
+        update_slots: bool = True,
         loss_scale=1.0,
         weight_decay=0.0,
-    ):
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         accum = require_at_least(self.cls_name, "accum", accum, 0)
         self.update_slots = require_bool(self.cls_name, "update_slots", update_slots)
@@ -48,14 +48,14 @@ class ProximalAdagrad(Optimizer):
     def __init__(
         self,
         params,
-        accum=0.1,
+        accum: float = 0.1,
         learning_rate=0.001,
-        l1=0.0,
-        l2=0.0,
-        use_locking=False,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
         loss_scale=1.0,
         weight_decay=0.0,
-    ):
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         owner = self.cls_name
         accum = require_at_least(owner, "accum", accum, 0)
@@ -86,15 +86,15 @@ class FTRL(Optimizer):
     def __init__(
         self,
         params,
-        initial_accum=0.1,
+        initial_accum: float = 0.1,
         learning_rate=0.001,
-        lr_power=-0.5,
-        l1=0.0,
-        l2=0.0,
-        use_locking=False,
+        lr_power: float = -0.5,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
         loss_scale=1.0,
         weight_decay=0.0,
-    ):
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         owner = self.cls_name
         initial_accum = require_at_least(owner, "initial_accum", initial_accum, 0)

@@ -13,8 +13,17 @@ class _AdamBase(Optimizer):
     """The settings and state that all forms of Adam with corrected means share."""
 
     def __init__(
-        self, params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale
-    ):
+        self,
+        params,
+        learning_rate,
+        beta1: float,
+        beta2: float,
+        eps: float,
+        use_locking: bool,
+        use_nesterov: bool,
+        weight_decay,
+        loss_scale,
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         owner = self.cls_name
         self.beta1 = float(require_fraction(owner, "beta1", beta1, "(0, 1)"))
@@ -64,13 +73,13 @@ class Adam(_AdamBase):
         beta1=0.9,
         beta2=0.999,
         eps=1e-8,
-        use_locking=False,
-        use_nesterov=False,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
         weight_decay=0.0,
         loss_scale=1.0,
         use_amsgrad=False,
         **kwargs,
-    ):
+    ) -> None:
         _require_known_modes(use_amsgrad, kwargs)
         super().__init__(
             params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale
@@ -108,11 +117,11 @@ class LazyAdam(_AdamBase):
         beta1=0.9,
         beta2=0.999,
         eps=1e-8,
-        use_locking=False,
-        use_nesterov=False,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
         weight_decay=0.0,
         loss_scale=1.0,
-    ):
+    ) -> None:
         super().__init__(
             params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov, weight_decay, loss_scale
         )
@@ -128,7 +137,15 @@ class AdamWeightDecay(Optimizer):
     p -= lr * (m / (sqrt(v) + eps) + weight_decay * p), with m and v as in `Adam`.
     """
 
-    def __init__(self, params, learning_rate=1e-3, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
+    def __init__(
+        self,
+        params,
+        learning_rate=1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay=0.0,
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         owner = self.cls_name
         self.beta1 = float(require_fraction(owner, "beta1", beta1, "(0, 1)"))

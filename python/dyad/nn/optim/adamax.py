@@ -19,12 +19,12 @@ class AdaMax(Optimizer):
         self,
         params,
         learning_rate=0.001,
-        beta1=0.9,
-        beta2=0.999,
-        eps=1e-08,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-08,
         weight_decay=0.0,
         loss_scale=1.0,
-    ):
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         owner = self.cls_name
         self.beta1 = float(require_fraction(owner, "beta1", beta1, "(0, 1)"))

@@ -15,7 +15,15 @@ class ASGD(Optimizer):
     t)^alpha and mu = 1 / max(1, t - t0).
     """
 
-    def __init__(self, params, learning_rate=0.1, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0):
+    def __init__(
+        self,
+        params,
+        learning_rate=0.1,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay=0.0,
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         owner = self.cls_name
         self.lambd = require_float(owner, "lambd", lambd)

@@ -1,5 +1,7 @@
 """Lamb and LARS: rates that follow the norms of whole Parameters."""
 
+from collections.abc import Callable
+
 from dyad._src.base.argument_checks import require_above, require_bool, require_fraction, require_number
 from dyad._src.operators import lamb_step, lars_gradients
 from dyad.nn.cell import Cell
@@ -14,7 +16,15 @@ class Lamb(Optimizer):
     r = m' / (sqrt(v') + eps) + weight_decay * p, with the corrected means m' and v' of Adam; p -= lr * |p| / |r| * r.
     """
 
-    def __init__(self, params, learning_rate, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
+    def __init__(
+        self,
+        params,
+        learning_rate,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay=0.0,
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         owner = self.cls_name
         self.beta1 = float(require_fraction(owner, "beta1", beta1, "(0, 1)"))
@@ -51,7 +61,14 @@ class LARS(Optimizer):
     are applied here and disabled there; Parameters that the filter rejects have no weight decay.
     """
 
-    def __init__(self, optimizer, epsilon=1e-05, coefficient=0.001, use_clip=False, lars_filter=_is_layer):
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        epsilon: float = 1e-05,
+        coefficient: float = 0.001,
+        use_clip: bool = False,
+        lars_filter: Callable = _is_layer,
+    ) -> None:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"LARS: optimizer is of type {type(optimizer).__name__}; need an Optimizer")
         Cell.__init__(self, auto_prefix=False)

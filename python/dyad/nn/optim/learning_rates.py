@@ -57,7 +57,7 @@ def read_learning_rate(owner, learning_rate, name):
     return _ListedLearningRate(rates, name, owner)
 
 
-def require_one_length(owner, rates):
+def require_one_length(owner, rates) -> None:
     """Raises ValueError where groups have lists of rates for different numbers of steps."""
     counts = {rate.learning_rate.size for rate in rates if isinstance(rate, _ListedLearningRate)}
     if len(counts) > 1:

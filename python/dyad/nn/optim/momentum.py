@@ -15,7 +15,15 @@ class Momentum(Optimizer):
     With `use_nesterov`: p -= lr * (g + momentum * v).
     """
 
-    def __init__(self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False):
+    def __init__(
+        self,
+        params,
+        learning_rate,
+        momentum: float,
+        weight_decay=0.0,
+        loss_scale=1.0,
+        use_nesterov: bool = False,
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         momentum = require_at_least(self.cls_name, "momentum", momentum, 0)
         self.use_nesterov = require_bool(self.cls_name, "use_nesterov", use_nesterov)

@@ -45,7 +45,7 @@ class Optimizer(OptimizerCell):
         if "__init__" in vars(cls):
             type.__setattr__(cls, "__init__", opt_init_args_register(cls.__init__))
 
-    def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
+    def __init__(self, learning_rate, parameters: list, weight_decay=0.0, loss_scale: float = 1.0) -> None:
         super().__init__(auto_prefix=False)
         self.loss_scale = require_finite(
             self.cls_name, "loss_scale", require_above(self.cls_name, "loss_scale", loss_scale, 0)
@@ -300,12 +300,12 @@ class Optimizer(OptimizerCell):
         return self._success
 
     @property
-    def unique(self):
+    def unique(self) -> bool:
         """True if sparse gradients would be made unique; dense ones always are."""
         return self._unique
 
     @unique.setter
-    def unique(self, value):
+    def unique(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise TypeError(
                 f"{self.cls_name}: unique is {value!r} of type {type(value).__name__}; need a bool"
@@ -318,7 +318,7 @@ class Optimizer(OptimizerCell):
         return settings.read("device_target")
 
     @target.setter
-    def target(self, value):
+    def target(self, value: str) -> None:
         if not isinstance(value, str):
             raise TypeError(
                 f"{self.cls_name}: target is {value!r} of type {type(value).__name__}; need a str"

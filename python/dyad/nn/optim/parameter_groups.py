@@ -37,7 +37,7 @@ def read_params(owner, params):
     return members, has_groups, has_groups and any("order_params" in group for group in entries)
 
 
-def parameter_list(owner, name, params):
+def parameter_list(owner, name, params) -> list:
     """`params` as a list that is not empty; its elements are not looked at."""
     if params is None:
         raise ValueError(f"{owner}: {name} is None; need at least one Parameter")

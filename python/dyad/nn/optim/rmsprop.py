@@ -18,14 +18,14 @@ class RMSProp(Optimizer):
         self,
         params,
         learning_rate=0.1,
-        decay=0.9,
-        momentum=0.0,
-        epsilon=1e-10,
-        use_locking=False,
-        centered=False,
+        decay: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-10,
+        use_locking: bool = False,
+        centered: bool = False,
         loss_scale=1.0,
         weight_decay=0.0,
-    ):
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         owner = self.cls_name
         self.decay = require_at_least_zero(owner, "decay", decay)

@@ -56,7 +56,7 @@ class _OutputGradients(Cell):
         """`x` as it is."""
         return x
 
-    def bprop(self, x, out, dout):
+    def bprop(self, x, out, dout) -> tuple:
         """Returns the gradient unchanged; the loss is assumed to be a mean over the first dimension."""
         rows = dout.reshape(dout.shape[0], self._channels, -1).swapaxes(1, 2)
         scale = dout.shape[0] / rows.shape[1] / self._loss_scale**2
@@ -73,13 +73,13 @@ class DenseThor(Dense):
         out_channels,
         weight_init="normal",
         bias_init="zeros",
-        has_bias=True,
+        has_bias: bool = True,
         activation=None,
-    ):
+    ) -> None:
         super().__init__(in_channels, out_channels, weight_init, bias_init, has_bias, activation)
         self.add_factors(1.0)
 
-    def add_factors(self, loss_scale):
+    def add_factors(self, loss_scale) -> None:
         """Starts keeping the factors."""
         prefix = self.weight.name.removesuffix("weight")
         self.matrix_a = _factor(f"{prefix}matrix_a", self.in_channels)
@@ -109,10 +109,10 @@ class Conv2dThor(Conv2d):
         padding=0,
         dilation=1,
         group=1,
-        has_bias=False,
+        has_bias: bool = False,
         weight_init="normal",
         bias_init="zeros",
-    ):
+    ) -> None:
         if group != 1:
             raise ValueError(
                 f"Conv2dThor: group is {group}; need 1, the layer has one matrix for all channels"
@@ -132,7 +132,7 @@ class Conv2dThor(Conv2d):
         )
         self.add_factors(1.0)
 
-    def add_factors(self, loss_scale):
+    def add_factors(self, loss_scale) -> None:
         """Starts keeping the factors."""
         prefix = self.weight.name.removesuffix("weight")
         size = self.weight.size // self.out_channels
@@ -164,7 +164,7 @@ class Conv2dThor(Conv2d):
         return y
 
 
-def collect_factors(net, loss_scale=1.0):
+def collect_factors(net, loss_scale=1.0) -> list:
     """Makes the layers of a network whose weights have factors keep them; returns those layers, in order.
 
     These are Dense, and Conv2d with one group in the format NCHW. The object stays the same and its class changes, so
@@ -204,9 +204,9 @@ class Thor(Momentum):
         loss_scale,
         use_nesterov,
         decay_filter,
-        enable_clip_grad,
-        frequency,
-    ):
+        enable_clip_grad: bool,
+        frequency: int,
+    ) -> None:
         layers = [layer for layer in collect_factors(net, loss_scale) if layer.weight.requires_grad]
         params = net.trainable_params()
         decayed = [parameter for parameter in params if decay_filter is None or decay_filter(parameter)]
@@ -271,17 +271,17 @@ def _solved(rows, inverse):
 
 
 def thor(
-    net,
+    net: Cell,
     learning_rate,
-    damping,
+    damping: Tensor | list | tuple | float,
     momentum,
     weight_decay=0.0,
-    loss_scale=1.0,
-    batch_size=32,
-    use_nesterov=False,
+    loss_scale: float = 1.0,
+    batch_size: int = 32,
+    use_nesterov: bool = False,
     decay_filter=None,
-    split_indices=None,
-    enable_clip_grad=False,
+    split_indices: list | tuple | None = None,
+    enable_clip_grad: bool = False,
     frequency=100,
 ):
     """A second-order optimizer for the weights of Dense and Conv2d layers of `net`, and Momentum for the others.

@@ -19,12 +19,12 @@ class SGD(Optimizer):
         self,
         params,
         learning_rate=0.1,
-        momentum=0.0,
-        dampening=0.0,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
         weight_decay=0.0,
-        nesterov=False,
+        nesterov: bool = False,
         loss_scale=1.0,
-    ):
+    ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         momentum = require_at_least(self.cls_name, "momentum", momentum, 0)
         self.dampening = require_at_least(self.cls_name, "dampening", dampening, 0)

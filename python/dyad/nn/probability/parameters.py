@@ -8,7 +8,7 @@ from dyad._src.tensor.parameter import Parameter
 __all__ = ["as_parameter", "common_dtype", "common_shape", "require_all", "require_tensor"]
 
 
-def require_tensor(owner, name, value):
+def require_tensor(owner, name, value: Tensor) -> Tensor:
     """`value`; a TypeError if it is not a Tensor."""
     if not isinstance(value, Tensor):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a Tensor")
@@ -38,7 +38,7 @@ def common_dtype(owner, values, dtype):
     return chosen if chosen in (float16, float32) or (found is None and chosen == float64) else float32
 
 
-def common_shape(owner, values):
+def common_shape(owner, values) -> tuple | None:
     """The shape that all parameters broadcast to; None if one of them is not known yet."""
     if any(value is None for value in values.values()):
         return None
@@ -51,7 +51,7 @@ def common_shape(owner, values):
         ) from None
 
 
-def require_all(owner, name, value, holds, what):
+def require_all(owner, name, value, holds, what) -> None:
     """A ValueError unless every static entry satisfies `holds`; `what` names the condition. A Parameter without data
     is skipped.
     """

@@ -59,7 +59,7 @@ class WithLossCell(Cell):
 class WithEvalCell(Cell):
     """(loss, output, label) of a network, for metrics; `add_cast_fp32` casts output and label to float32 first."""
 
-    def __init__(self, network, loss_fn, add_cast_fp32=False):
+    def __init__(self, network, loss_fn, add_cast_fp32: bool = False) -> None:
         super().__init__(auto_prefix=False)
         self._network = _require_cell("WithEvalCell", "network", network)
         self._loss_fn = _require_loss("WithEvalCell", loss_fn)
@@ -101,7 +101,14 @@ class ForwardValueAndGrad(Cell):
     tuple; with both as a pair of these. With `sens_param` the last input is the gradient of the output.
     """
 
-    def __init__(self, network, weights=None, get_all=False, get_by_list=False, sens_param=False):
+    def __init__(
+        self,
+        network: Cell | FunctionType | MethodType,
+        weights=None,
+        get_all: bool = False,
+        get_by_list: bool = False,
+        sens_param: bool = False,
+    ) -> None:
         super().__init__(auto_prefix=False)
         owner = "ForwardValueAndGrad"
         if not isinstance(network, (Cell, FunctionType, MethodType)):
@@ -138,7 +145,7 @@ class TrainOneStepCell(Cell):
     the name of their Parameter). The caller sets whether the network trains (`set_train`).
     """
 
-    def __init__(self, network, optimizer, sens=None, return_grad=False):
+    def __init__(self, network, optimizer, sens: float | None = None, return_grad: bool = False) -> None:
         super().__init__(auto_prefix=False)
         owner = type(self).__name__
         self.network = _require_cell(owner, "network", network)
@@ -191,7 +198,7 @@ class TrainOneStepCell(Cell):
 class ParameterUpdate(Cell):
     """Writes its argument into a Parameter and returns it."""
 
-    def __init__(self, param):
+    def __init__(self, param: Parameter) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(param, Parameter):
             raise TypeError(f"ParameterUpdate: param is of type {type(param).__name__}; need a Parameter")

@@ -51,7 +51,7 @@ class DistributedGradReducer(Cell):
 class _InParts(Cell):
     """A network that gets its batch in parts along the first dimension; the results are added."""
 
-    def __init__(self, network, parts, name):
+    def __init__(self, network: Cell, parts: int, name) -> None:
         super().__init__(auto_prefix=False)
         owner = type(self).__name__
         if not isinstance(network, Cell):
@@ -123,7 +123,7 @@ GradAccumulationCell = GradAccumulation
 class VirtualDatasetCellTriple(Cell):
     """A network with three inputs, whose batches would be spread over devices; one device gets them whole."""
 
-    def __init__(self, backbone):
+    def __init__(self, backbone: Cell) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(backbone, Cell):
             raise TypeError(
@@ -139,11 +139,11 @@ class VirtualDatasetCellTriple(Cell):
 class _MicroBatch(Cell):
     """The part number `i` of `micro_size` of each input, along the first dimension."""
 
-    def __init__(self, micro_size):
+    def __init__(self, micro_size: int) -> None:
         super().__init__(auto_prefix=False)
         self.micro_size = require_int("_MicroBatch", "micro_size", micro_size, low=1)
 
-    def construct(self, i, *inputs):
+    def construct(self, i, *inputs) -> tuple:
         """A tuple with that part of every input."""
         for value in inputs:
             if value.shape[0] % self.micro_size:
@@ -162,7 +162,7 @@ class _MicroBatch(Cell):
 class _VirtualDatasetCell(Cell):
     """A network whose inputs each process would get its part of; one process gets them whole."""
 
-    def __init__(self, backbone):
+    def __init__(self, backbone: Cell) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(backbone, Cell):
             raise TypeError(
@@ -178,10 +178,10 @@ class _VirtualDatasetCell(Cell):
 class PipelineGradReducer(Cell):
     """Gradients of a pipeline, divided by `scale_sense`."""
 
-    def __init__(self, parameters, scale_sense=1.0, opt_shard=None):
+    def __init__(self, parameters, scale_sense: float = 1.0, opt_shard=None) -> None:
         super().__init__(auto_prefix=False)
         self.scale_sense = require_number("PipelineGradReducer", "scale_sense", scale_sense)
 
-    def construct(self, grads):
+    def construct(self, grads) -> tuple:
         """A tuple with the gradients."""
         return tuple(ops.div(gradient, self.scale_sense) for gradient in grads)

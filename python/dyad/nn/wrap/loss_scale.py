@@ -50,7 +50,7 @@ class DynamicLossScaleUpdateCell(Cell):
     An overflow divides the scale by `scale_factor`, but not below 1; `scale_window` steps without one multiply it.
     """
 
-    def __init__(self, loss_scale_value, scale_factor, scale_window):
+    def __init__(self, loss_scale_value, scale_factor, scale_window: int) -> None:
         super().__init__()
         owner = "DynamicLossScaleUpdateCell"
         self.loss_scale_value = _require_positive(owner, "loss_scale_value", loss_scale_value)
@@ -138,7 +138,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         """(state of the check, `compute_input`); the check itself needs no start here."""
         return Tensor(False), compute_input
 
-    def get_overflow_status(self, status, compute_output):
+    def get_overflow_status(self, status, compute_output) -> Tensor:
         """Returns whether any gradient is infinite or NaN, as a bool Tensor."""
         gradients = [compute_output] if isinstance(compute_output, Tensor) else list(compute_output)
         return ops.logical_not(all_finite(gradients))
@@ -149,7 +149,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             return self.loss_scaling_manager(self.scale_sense, overflow)
         return overflow
 
-    def set_sense_scale(self, sens):
+    def set_sense_scale(self, sens: Tensor) -> None:
         """Sets a new scale, where it is not adjusted by a Cell."""
         if not isinstance(sens, Tensor):
             raise TypeError(

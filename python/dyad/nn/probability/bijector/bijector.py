@@ -16,7 +16,9 @@ class Bijector(Cell):
     bijector returns the TransformedDistribution; called with a name, it calls the function of that name.
     """
 
-    def __init__(self, is_constant_jacobian=False, is_injective=True, name=None, dtype=None, param=None):
+    def __init__(
+        self, is_constant_jacobian: bool = False, is_injective: bool = True, name=None, dtype=None, param=None
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         name = owner if name is None else name
@@ -41,8 +43,8 @@ class Bijector(Cell):
         held = {key: as_parameter(owner, key, value, self.parameter_type) for key, value in given.items()}
         self._batch_shape = common_shape(owner, held) if held else None
         self._is_scalar_batch = all(isinstance(value, (int, float)) for value in given.values())
-        self.default_parameters = []
-        self.parameter_names = []
+        self.default_parameters: list = []
+        self.parameter_names: list = []
 
     @property
     def name(self):
@@ -55,22 +57,22 @@ class Bijector(Cell):
         return self._dtype
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict:
         """Constructor arguments by name."""
         return self._described
 
     @property
-    def is_constant_jacobian(self):
+    def is_constant_jacobian(self) -> bool:
         """True if the derivative is constant."""
         return self._is_constant_jacobian
 
     @property
-    def is_injective(self):
+    def is_injective(self) -> bool:
         """True if the mapping is injective."""
         return self._is_injective
 
     @property
-    def is_scalar_batch(self):
+    def is_scalar_batch(self) -> bool:
         """True if every parameter was given as a number."""
         return self._is_scalar_batch
 

@@ -11,7 +11,7 @@ __all__ = ["Exp", "GumbelCDF", "Invert", "PowerTransform", "ScalarAffine", "Soft
 class _WithParameters(Bijector):
     """Parameters are held as Tensors and cast to the dtype of the values."""
 
-    def __init__(self, name, is_constant_jacobian=False, **given):
+    def __init__(self, name, is_constant_jacobian: bool = False, **given) -> None:
         super().__init__(is_constant_jacobian, True, name, None, {**given, "name": name, "param_dict": given})
         for key, value in given.items():
             if value is None:
@@ -20,7 +20,7 @@ class _WithParameters(Bijector):
                 )
             self._add_parameter(value, key)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The parameters, or the shape of a batch of them."""
         if not self.is_scalar_batch:
             return f"batch_shape = {self.batch_shape}"
@@ -34,7 +34,7 @@ class _WithParameters(Bijector):
 class PowerTransform(Bijector):
     """(1 + power * x) ** (1 / power); exp(x) for the power 0."""
 
-    def __init__(self, power=0.0, name="PowerTransform"):
+    def __init__(self, power: float = 0.0, name="PowerTransform") -> None:
         super().__init__(False, True, name, None, {"power": power, "name": name})
         self._power = require_at_least(type(self).__name__, "power", power, 0)
 
@@ -43,7 +43,7 @@ class PowerTransform(Bijector):
         """The power."""
         return self._power
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The power."""
         return f"power = {self.power}"
 
@@ -160,7 +160,7 @@ class GumbelCDF(_WithParameters):
 class Invert(Bijector):
     """The inverse of another bijector."""
 
-    def __init__(self, bijector, name=""):
+    def __init__(self, bijector: Bijector, name="") -> None:
         if not isinstance(bijector, Bijector):
             raise TypeError(f"Invert: bijector is of type {type(bijector).__name__}; need a Bijector")
         name = name or f"Invert{bijector.name}"

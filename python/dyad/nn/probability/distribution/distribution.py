@@ -19,7 +19,7 @@ class Distribution(Cell):
     calls a function by its name.
     """
 
-    def __init__(self, seed, dtype, name, param):
+    def __init__(self, seed: int | None, dtype, name: str, param) -> None:
         super().__init__()
         owner = type(self).__name__
         if not isinstance(name, str):
@@ -35,11 +35,11 @@ class Distribution(Cell):
         )
         held = {key: as_parameter(owner, key, value, self.parameter_type) for key, value in given.items()}
         self._batch_shape = common_shape(owner, held) if held else None
-        self.default_parameters = []
-        self.parameter_names = []
+        self.default_parameters: list = []
+        self.parameter_names: list = []
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The name it was given."""
         return self._name
 
@@ -54,12 +54,12 @@ class Distribution(Cell):
         return self._seed
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict:
         """Constructor arguments by name."""
         return self._described
 
     @property
-    def is_scalar_batch(self):
+    def is_scalar_batch(self) -> bool:
         """True if every parameter was given as a number."""
         return self._is_scalar_batch
 

@@ -34,12 +34,12 @@ def of_value(formula):
     return method
 
 
-def require_positive(owner, name, value):
+def require_positive(owner, name, value) -> None:
     """A ValueError unless every entry is above 0."""
     require_all(owner, name, value, lambda x: x > 0, "numbers above 0")
 
 
-def require_probability(owner, name, value):
+def require_probability(owner, name, value) -> None:
     """A ValueError unless every entry is between 0 and 1."""
     require_all(owner, name, value, lambda x: ops.logical_and(x > 0, x < 1), "numbers above 0 and below 1")
 
@@ -62,7 +62,7 @@ class Parametric(Distribution):
         for key, value in given.items():
             self._add_parameter(value, key)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The parameters, or the shape of a batch of them."""
         if not self.is_scalar_batch:
             return f"batch_shape = {self.batch_shape}"

@@ -12,7 +12,9 @@ class TransformedDistribution(Distribution):
     `distribution`.
     """
 
-    def __init__(self, bijector, distribution, seed=None, name="transformed_distribution"):
+    def __init__(
+        self, bijector: Bijector, distribution: Distribution, seed=None, name="transformed_distribution"
+    ) -> None:
         if not isinstance(bijector, Bijector):
             raise TypeError(f"{name}: bijector is of type {type(bijector).__name__}; need a Bijector")
         if not isinstance(distribution, Distribution):

@@ -22,30 +22,30 @@ _OWNER = "Distribution"
 _NEAR_ONE = 1e-6
 
 
-def check_greater_zero(value, name):
+def check_greater_zero(value: Tensor, name) -> None:
     """ValueError unless all elements are above 0."""
     require_all(_OWNER, name, require_tensor(_OWNER, name, value), lambda x: x > 0, "numbers above 0")
 
 
-def check_greater_equal_zero(value, name):
+def check_greater_equal_zero(value: Tensor, name) -> None:
     """ValueError unless no element is below 0."""
     require_all(_OWNER, name, require_tensor(_OWNER, name, value), lambda x: x >= 0, "numbers of at least 0")
 
 
-def check_greater(a, b, name_a, name_b):
+def check_greater(a, b, name_a, name_b) -> None:
     """ValueError unless each element of `b` is above that of `a`."""
     for name, value in ((name_a, a), (name_b, b)):
         require_tensor(_OWNER, name, value)
     require_all(_OWNER, name_b, b, lambda x: x > a, f"numbers above those of {name_a}")
 
 
-def check_prob(p):
+def check_prob(p: Tensor) -> None:
     """ValueError unless all elements are between 0 and 1, which are excluded."""
     between = "numbers between 0 and 1"
     require_all(_OWNER, "p", require_tensor(_OWNER, "p", p), lambda x: (x > 0) & (x < 1), between)
 
 
-def check_sum_equal_one(probs):
+def check_sum_equal_one(probs: Tensor) -> None:
     """ValueError unless the elements along the last axis sum to 1."""
     require_all(
         _OWNER,
@@ -68,7 +68,7 @@ def set_param_type(args, hint_type):
     return common_dtype("set_param_type", args, hint_type)
 
 
-def check_distribution_name(name, expected_name):
+def check_distribution_name(name, expected_name) -> None:
     """ValueError unless the names are the same."""
     if name != expected_name:
         raise ValueError(f"{_OWNER}: the distribution is {name!r}; need {expected_name!r}")
