@@ -34,7 +34,7 @@ def _configure():
 _configure()
 
 
-def get_level():
+def get_level() -> str:
     """The current level as `GLOG_v` would name it."""
     return next(name for name, level in _LEVELS.items() if level == _logger.level)
 
@@ -44,7 +44,7 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-def get_log_config():
+def get_log_config() -> dict:
     """How messages are written, by the names of the environment: the level, and what else the environment says."""
     given = {name: os.environ[name] for name in _SETTINGS if name in os.environ}
     return {
@@ -74,7 +74,7 @@ class _LogActionOnce:
 
     _met: ClassVar[set] = set()
 
-    def __init__(self, logger, key, no_warning=False):
+    def __init__(self, logger, key, no_warning: bool = False) -> None:
         self._logger, self._key, self._never = logger, key, no_warning
 
     def __call__(self, func):

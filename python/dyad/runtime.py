@@ -72,7 +72,7 @@ def max_memory_reserved():
     return _core.memory_statistics()["max_reserved"]
 
 
-def memory_stats():
+def memory_stats() -> dict:
     """All memory statistics in bytes, by name."""
     now = _core.memory_statistics()
     return {
@@ -83,7 +83,7 @@ def memory_stats():
     }
 
 
-def memory_summary():
+def memory_summary() -> str:
     """The memory statistics as a readable string."""
     lines = [f"{name.replace('_', ' '):<24}{_readable(size):>12}" for name, size in memory_stats().items()]
     return "\n".join(lines)
@@ -97,7 +97,7 @@ def _readable(size):
     return f"{size:.2f} GiB"
 
 
-def reset_peak_memory_stats():
+def reset_peak_memory_stats() -> None:
     """Start the maxima again from what is in use now."""
     _core.reset_memory_peaks()
 
@@ -106,12 +106,12 @@ reset_max_memory_allocated = reset_peak_memory_stats
 reset_max_memory_reserved = reset_peak_memory_stats
 
 
-def empty_cache():
+def empty_cache() -> None:
     """Returns free blocks to the system."""
     _core.empty_cache()
 
 
-def synchronize():
+def synchronize() -> None:
     """Waits until all work of the device is done; on the CPU an operator is done when it returns.
 
     Errors of that work on the device, for example an index out of range, are raised here.
@@ -120,7 +120,7 @@ def synchronize():
 
 
 @host_only
-def launch_blocking():
+def launch_blocking() -> None:
     """Makes every operator finish before it returns, so that an error is raised by the line that caused it.
 
     On the CPU that is always so.
@@ -131,14 +131,14 @@ def launch_blocking():
 
 
 @host_only
-def dispatch_threads_num(threads_num):
+def dispatch_threads_num(threads_num) -> None:
     """Sets the number of operators prepared at the same time; on the CPU they run one after another."""
     say_no_effect("mindspore.runtime.dispatch_threads_num", "runtime.dispatch_threads_num")
     settings.update({"inter_op_parallel_num": threads_num})
 
 
 @host_only
-def set_kernel_launch_group(thread_num=2, kernel_group_num=8):
+def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
     """Sets the number of threads that launch kernels of a graph; kernels are launched one after another."""
     require_int("set_kernel_launch_group", "thread_num", thread_num, low=1)
     require_int("set_kernel_launch_group", "kernel_group_num", kernel_group_num, low=1)
@@ -146,7 +146,7 @@ def set_kernel_launch_group(thread_num=2, kernel_group_num=8):
 
 
 @host_only
-def set_kernel_launch_capture(enable_capture_graph, op_capture_skip=None):
+def set_kernel_launch_capture(enable_capture_graph: bool, op_capture_skip: list | None = None) -> None:
     """Sets whether the launches of a graph are recorded and repeated; a compiled graph always has them all."""
     require_bool("set_kernel_launch_capture", "enable_capture_graph", enable_capture_graph)
     if op_capture_skip is not None and not isinstance(op_capture_skip, list):
@@ -157,21 +157,21 @@ def set_kernel_launch_capture(enable_capture_graph, op_capture_skip=None):
 
 
 @host_only
-def set_device_limit(device, cube_num=-1, vector_num=-1):
+def set_device_limit(device: int, cube_num=-1, vector_num=-1) -> None:
     """Sets the number of cores of an Ascend device; other devices use all of theirs."""
     require_int("set_device_limit", "device", device, low=0)
     _take_limit("set_device_limit", cube_num, vector_num)
 
 
 @host_only
-def set_stream_limit(stream, cube_num=-1, vector_num=-1):
+def set_stream_limit(stream, cube_num=-1, vector_num=-1) -> None:
     """The same for one stream."""
     _require_stream("set_stream_limit", stream)
     _take_limit("set_stream_limit", cube_num, vector_num)
 
 
 @host_only
-def reset_stream_limit(stream):
+def reset_stream_limit(stream) -> None:
     """Reverts `set_stream_limit`."""
     _require_stream("reset_stream_limit", stream)
     _take_limit("reset_stream_limit", -1, -1)
@@ -204,7 +204,9 @@ def _take_limit(owner, cube_num, vector_num):
 
 
 @host_only
-def set_cpu_affinity(enable_affinity, affinity_cpu_list=None, module_to_cpu_dict=None, bind_file=None):
+def set_cpu_affinity(
+    enable_affinity: bool, affinity_cpu_list=None, module_to_cpu_dict=None, bind_file=None
+) -> None:
     """Binds the threads of the process to some of its processors, or with False to all that it started with.
 
     `affinity_cpu_list` has ranges such as "0-3"; default: the processors that are allowed already. Of
@@ -282,7 +284,7 @@ def set_memory(
     max_size="1024GB",
     optimize_level="O0",
     huge_page_reserve_size="0GB",
-):
+) -> None:
     """Sets the maximum GPU memory, `max_size`; the other sizes are checked and have no effect.
 
     On the CPU none of them has an effect.

@@ -33,17 +33,17 @@ def _handed(result, async_op):
     return result, handle(async_op)
 
 
-def all_reduce(tensor, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP, async_op=False):
+def all_reduce(tensor, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP, async_op: bool = False):
     """(the tensors of all processes reduced by `op`, a handle if `async_op` else None)."""
     return _handed(ops.AllReduce(op, group)(tensor), async_op)
 
 
-def all_gather_into_tensor(tensor, group=GlobalComm.WORLD_COMM_GROUP, async_op=False):
+def all_gather_into_tensor(tensor, group=GlobalComm.WORLD_COMM_GROUP, async_op: bool = False):
     """(the tensors of all processes joined along the first dimension, a handle if `async_op` else None)."""
     return _handed(ops.AllGather(group)(tensor), async_op)
 
 
-def reduce_scatter_tensor(tensor, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP, async_op=False):
+def reduce_scatter_tensor(tensor, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP, async_op: bool = False):
     """(this process's part of the tensors reduced by `op`, a handle if `async_op` else None)."""
     return _handed(ops.ReduceScatter(op, group)(tensor), async_op)
 
@@ -63,19 +63,19 @@ def gather_into_tensor(tensor, dst=0, group=GlobalComm.WORLD_COMM_GROUP):
     return ops.CollectiveGather(dst, group)(tensor)
 
 
-def broadcast(tensor, src=0, group=GlobalComm.WORLD_COMM_GROUP):
+def broadcast(tensor: Tensor, src=0, group=GlobalComm.WORLD_COMM_GROUP):
     """The tensor of process `src`, in all processes."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"broadcast: tensor is {a_value(tensor)}; need a Tensor")
     return ops.Broadcast(src, group)((tensor,))[0]
 
 
-def barrier(group=GlobalComm.WORLD_COMM_GROUP):
+def barrier(group=GlobalComm.WORLD_COMM_GROUP) -> None:
     """Returns when every process of the group has come here."""
     ops.Barrier(group)()
 
 
-def all_to_all_with_output_shape(output_shape_list, input_tensor_list, group=None, async_op=False):
+def all_to_all_with_output_shape(output_shape_list, input_tensor_list, group=None, async_op: bool = False):
     """(a tuple of the tensors that each process sent to this one, a handle if `async_op` else None).
 
     One tensor and one shape, or Tensor, per process; the shape must be that of the tensor.
@@ -92,7 +92,7 @@ def all_to_all_with_output_shape(output_shape_list, input_tensor_list, group=Non
 
 
 def all_to_all_single_with_output_shape(
-    output_shape, tensor, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False
+    output_shape, tensor, output_split_sizes=None, input_split_sizes=None, group=None, async_op: bool = False
 ):
     """(the parts that each process sent to this one, joined, and a handle if `async_op` else None).
 

@@ -32,7 +32,7 @@ _BACKENDS = ("hccl", "nccl", "mccl")
 
 
 @host_only
-def init(backend_name=None):
+def init(backend_name=None) -> None:
     """Starts communication. `backend_name` is 'hccl', 'nccl' or 'mccl', the last being that of the CPU.
 
     If a launcher has started more than one process, this raises RuntimeError: only one is supported.
@@ -48,7 +48,7 @@ def init(backend_name=None):
 
 
 @host_only
-def release():
+def release() -> None:
     """Ends communication and removes all groups."""
     process_groups.require_initialized("release")
     process_groups.release()
@@ -64,12 +64,12 @@ def get_local_rank(group=GlobalComm.WORLD_COMM_GROUP):
     return process_groups.ranks_of("get_local_rank", group)[0]
 
 
-def get_group_size(group=GlobalComm.WORLD_COMM_GROUP):
+def get_group_size(group=GlobalComm.WORLD_COMM_GROUP) -> int:
     """Number of processes in the group: 1. Needs no `init`."""
     return len(process_groups.ranks_of("get_group_size", group))
 
 
-def get_local_rank_size(group=GlobalComm.WORLD_COMM_GROUP):
+def get_local_rank_size(group=GlobalComm.WORLD_COMM_GROUP) -> int:
     """Number of processes of the group on this machine: 1."""
     return len(process_groups.ranks_of("get_local_rank_size", group))
 
@@ -98,7 +98,7 @@ def get_comm_name(group=GlobalComm.WORLD_COMM_GROUP):
 
 
 @host_only
-def create_group(group, rank_ids, options=None):
+def create_group(group, rank_ids, options=None) -> None:
     """Make a group under a name; `rank_ids` lists its processes and can only be [0]. Needs `init`.
 
     `options` are those of a backend and change nothing for one process.
@@ -108,7 +108,7 @@ def create_group(group, rank_ids, options=None):
 
 
 @host_only
-def destroy_group(group):
+def destroy_group(group) -> None:
     """Removes a group; removing that of the world raises ValueError. Needs `init`."""
     process_groups.require_initialized("destroy_group")
     process_groups.remove("destroy_group", group)

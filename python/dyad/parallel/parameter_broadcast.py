@@ -8,7 +8,7 @@ __all__ = ["parameter_broadcast", "sync_pipeline_shared_parameters"]
 
 
 @host_only
-def parameter_broadcast(net, layout, cur_rank=0, initial_rank=0):
+def parameter_broadcast(net, layout, cur_rank=0, initial_rank=0) -> None:
     """Sends the Parameters that `layout` names to all processes that hold them: this one has them already.
 
     `cur_rank` and `initial_rank`, the first of the stage, must be those of this process.
@@ -29,7 +29,7 @@ def parameter_broadcast(net, layout, cur_rank=0, initial_rank=0):
 
 
 @host_only
-def sync_pipeline_shared_parameters(net):
+def sync_pipeline_shared_parameters(net) -> None:
     """Make the Parameters that stages of a pipeline share equal: all stages are here and use the same objects."""
     _require_cell("sync_pipeline_shared_parameters", net)
 

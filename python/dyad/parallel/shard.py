@@ -11,7 +11,7 @@ __all__ = ["Layout", "shard"]
 class _DistributedTensorInfo:
     """A Layout as what it does to a tensor: `sharding_strategy` has the number of parts of each dimension."""
 
-    def __init__(self, distributed_info):
+    def __init__(self, distributed_info: Layout) -> None:
         if not isinstance(distributed_info, Layout):
             raise TypeError(
                 f"_DistributedTensorInfo: distributed_info is {a_value(distributed_info)}; need a Layout"
@@ -19,7 +19,7 @@ class _DistributedTensorInfo:
         self.layout = self.distributed_info = distributed_info
 
     @property
-    def sharding_strategy(self):
+    def sharding_strategy(self) -> list:
         placed = self.layout.to_dict()
         sizes = placed["device_matrix"][::-1]
         rows = [axes if isinstance(axes, tuple) else (axes,) for axes in placed["tensor_map"]]

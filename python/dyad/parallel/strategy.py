@@ -19,7 +19,7 @@ def _require_network(caller, network):
 
 
 @host_only
-def get_strategy_metadata(network, rank_id=None):
+def get_strategy_metadata(network, rank_id: int | None = None) -> None:
     """{rank: {parameter name: its slices}} of all ranks or of one; None if none is sliced, as in one process."""
     _require_network("get_strategy_metadata", network)
     if rank_id is not None:
@@ -27,17 +27,17 @@ def get_strategy_metadata(network, rank_id=None):
 
 
 @host_only
-def get_current_strategy_metadata(network):
+def get_current_strategy_metadata(network) -> None:
     """{0: {parameter name: its slices}} of this process; None if no parameter is sliced, as in one process."""
     _require_network("get_current_strategy_metadata", network)
 
 
 @host_only
-def enable_save_strategy_online():
+def enable_save_strategy_online() -> None:
     """Keeps the slices of the networks that are compiled from now on; there are none."""
     say_no_effect("mindspore.parallel.strategy.enable_save_strategy_online", "enable_save_strategy_online")
 
 
 @host_only
-def clear_strategy_metadata():
+def clear_strategy_metadata() -> None:
     """Forgets the slices that were kept."""

@@ -24,11 +24,12 @@ class DynamicProfilerMonitor(Callback):
     by editing it. It is a callback of `Model`; a user-defined loop calls `step` at the start of each step.
     """
 
-    def __init__(self, cfg_path, output_path="dyn_profile_data", poll_interval=2, **kwargs):
+    def __init__(self, cfg_path, output_path="dyn_profile_data", poll_interval: int = 2, **kwargs) -> None:
         self._path = os.path.join(cfg_path, CONFIG)
         self._output_path = output_path
         self._poll_interval = require_int("DynamicProfilerMonitor", "poll_interval", poll_interval, low=1)
-        self._looked_at, self._read_at = None, None
+        self._looked_at: float | None = None
+        self._read_at: int | None = None
         self._config: dict[str, Any] = dict(INITIAL)
         self._profiler: Any = None
         self._range: Any = None
@@ -75,20 +76,20 @@ class DynamicProfilerMonitor(Callback):
         self._profiler.stop()
         self._profiler, self._done = None, self._range
 
-    def on_train_step_begin(self, run_context):
+    def on_train_step_begin(self, run_context) -> None:
         """Starts recording at the step that the file names."""
         self._begin(run_context.original_args().cur_step_num)
 
-    def on_train_step_end(self, run_context):
+    def on_train_step_end(self, run_context) -> None:
         """Writes the recording after the last step that the file names."""
         self._end(run_context.original_args().cur_step_num)
 
-    def on_train_end(self, run_context):
+    def on_train_end(self, run_context) -> None:
         """Writes a recording that is not complete yet."""
         if self._profiler is not None:
             self._stop()
 
-    def step(self):
+    def step(self) -> None:
         """Ends the previous step, and starts the next; the first is step 1."""
         self._end(self._step_num)
         self._step_num += 1

@@ -33,7 +33,7 @@ class EnvProfiler:
     profiler = None
 
     @classmethod
-    def init_profiler(cls):
+    def init_profiler(cls) -> None:
         """Starts recording, if the environment requests it and it has not started."""
         text = os.environ.get(_VARIABLE)
         if not text or cls.profiler is not None:
@@ -48,7 +48,7 @@ class EnvProfiler:
         )
         atexit.register(cls().analyse)
 
-    def analyse(self):
+    def analyse(self) -> None:
         """End the recording and write its files. A second call does nothing."""
         profiler, EnvProfiler.profiler = EnvProfiler.profiler, None
         if profiler is not None:

@@ -26,7 +26,7 @@ class Mstx:
 
     @staticmethod
     @host_only
-    def mark(message, stream=None, domain="default"):
+    def mark(message, stream=None, domain="default") -> None:
         """Marks this moment."""
         _require_text("mark", "message", message)
         _require_text("mark", "domain", domain)
@@ -48,7 +48,7 @@ class Mstx:
 
     @staticmethod
     @host_only
-    def range_end(range_id, domain="default"):
+    def range_end(range_id: int, domain="default") -> None:
         """Ends the stretch of that number and domain."""
         require_int("mstx.range_end", "range_id", range_id, low=0)
         if _open.get(range_id, ("", None))[1] != domain:
@@ -58,12 +58,12 @@ class Mstx:
             listener(message, domain, start, now())
 
 
-def listen(listener):
+def listen(listener) -> None:
     """Calls `listener(message, domain, start, end)` for marks from now on."""
     _listeners.append(listener)
 
 
-def stop_listening(listener):
+def stop_listening(listener) -> None:
     _listeners.remove(listener)
     if not _listeners:
         _open.clear()

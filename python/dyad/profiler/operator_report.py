@@ -6,7 +6,7 @@ from dyad._src.base.argument_checks import a_value, require_int
 from dyad._src.observe.profile.kernel_run import grouped
 
 
-def operator_report(owner, runs, op_name, device_id=None):
+def operator_report(owner, runs, op_name, device_id: int | None = None) -> str:
     """A JSON string of a dict: for each name a list of dicts, one for each combination of operands, and `device_id`.
 
     A name is that of a Primitive or of an operator. The time of an operator that is part of a fused kernel is that of

@@ -95,16 +95,16 @@ class _ExperimentalConfig:
         self,
         profiler_level=ProfilerLevel.Level0,
         aic_metrics=AicoreMetrics.AiCoreNone,
-        l2_cache=False,
-        mstx=False,
-        data_simplification=True,
+        l2_cache: bool = False,
+        mstx: bool = False,
+        data_simplification: bool = True,
         export_type=None,
         mstx_domain_include=None,
         mstx_domain_exclude=None,
-        sys_io=False,
-        sys_interconnection=False,
+        sys_io: bool = False,
+        sys_interconnection: bool = False,
         host_sys=None,
-    ):
+    ) -> None:
         self.profiler_level = profiler_level
         self.aic_metrics = aic_metrics
         self.l2_cache = l2_cache
@@ -118,7 +118,7 @@ class _ExperimentalConfig:
         self.host_sys = host_sys
 
 
-def say_unread(given):
+def say_unread(given) -> None:
     """Log, once in a process, which of the options that were given another value than their default change nothing."""
     defaults = DEFAULTS | EXPERIMENTAL_DEFAULTS
     for name, value in given.items():

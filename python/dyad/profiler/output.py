@@ -18,7 +18,7 @@ SUFFIX = "_dyad_profile"
 STEP = "ProfilerStep#"
 
 
-def new_folder(path, worker_name):
+def new_folder(path, worker_name) -> str:
     """A directory of its own for one recording, below `path`."""
     worker = worker_name or f"{os.uname().nodename}_{os.getpid()}"
     stamp = f"{time.strftime('%Y%m%d%H%M%S')}{time.time_ns() // 1000 % 1_000_000:06}"
@@ -27,7 +27,7 @@ def new_folder(path, worker_name):
     return made
 
 
-def write_recording(folder, recording, metadata):
+def write_recording(folder, recording, metadata) -> None:
     """The trace, and what the program said of it."""
     write_trace(recording.runs, os.path.join(folder, TRACE), recording.spans)
     if metadata:
@@ -35,7 +35,7 @@ def write_recording(folder, recording, metadata):
             json.dump(metadata, file, indent=4)
 
 
-def folders(path):
+def folders(path) -> list:
     """The directories of recordings at a path: itself, or those below it."""
     if os.path.exists(os.path.join(path, TRACE)):
         return [path]
@@ -46,7 +46,7 @@ def folders(path):
     )
 
 
-def write_tables(folder, step_list=None):
+def write_tables(folder, step_list=None) -> None:
     """The tables of the trace in a directory, of all steps or of those that are listed."""
     with open(os.path.join(folder, TRACE)) as file:
         events = json.load(file)["traceEvents"]
@@ -65,7 +65,7 @@ def _write(folder, name, rows):
         csv.writer(file).writerows(rows)
 
 
-def number_of(step):
+def number_of(step) -> int:
     return int(step["name"].removeprefix(STEP))
 
 

@@ -13,7 +13,9 @@ __all__ = ["Profile", "Profiler", "analyse", "tensorboard_trace_handler"]
 OUTPUT_PATH = "./data"
 
 
-def tensorboard_trace_handler(dir_name=None, worker_name=None, analyse_flag=True, async_mode=False):
+def tensorboard_trace_handler(
+    dir_name=None, worker_name=None, analyse_flag: bool = True, async_mode: bool = False
+):
     """A function for `on_trace_ready`: writes each recording below `dir_name`, "./data" by default.
 
     Each has a directory of its own, named after the worker and the time, with a Chrome trace and, unless
@@ -46,19 +48,19 @@ class Profile(Session):
     def __init__(
         self,
         activities=None,
-        with_stack=False,
-        profile_memory=False,
-        data_process=False,
-        parallel_strategy=False,
-        start_profile=True,
-        hbm_ddr=False,
-        pcie=False,
-        sync_enable=True,
-        record_shapes=False,
+        with_stack: bool = False,
+        profile_memory: bool = False,
+        data_process: bool = False,
+        parallel_strategy: bool = False,
+        start_profile: bool = True,
+        hbm_ddr: bool = False,
+        pcie: bool = False,
+        sync_enable: bool = True,
+        record_shapes: bool = False,
         schedule=None,
         on_trace_ready=None,
         experimental_config=None,
-    ):
+    ) -> None:
         given = locals()
         super().__init__({name: given[name] for name in DEFAULTS}, OUTPUT_PATH)
 
@@ -78,7 +80,7 @@ class Profiler(Session):
         output_path = kwargs.pop("output_path", None)
         super().__init__(kwargs, OUTPUT_PATH if output_path is None else output_path)
 
-    def op_analyse(self, op_name, device_id=None):
+    def op_analyse(self, op_name, device_id=None) -> str:
         """The recording of an operator, or of a list of them, as JSON: occurrences and times by types of operands.
 
         Stops the recording first if necessary.
@@ -88,12 +90,20 @@ class Profiler(Session):
         return operator_report("Profiler.op_analyse", self._runs, op_name, device_id)
 
     @classmethod
-    def offline_analyse(cls, path, pretty=False, step_list=None, data_simplification=True):
+    def offline_analyse(
+        cls, path, pretty: bool = False, step_list=None, data_simplification: bool = True
+    ) -> None:
         """Writes the tables of the recordings at a path."""
         analyse(path, pretty=pretty, step_list=step_list, data_simplification=data_simplification)
 
 
-def analyse(profiler_path, max_process_number=1, pretty=False, step_list=None, data_simplification=True):
+def analyse(
+    profiler_path,
+    max_process_number: int = 1,
+    pretty: bool = False,
+    step_list=None,
+    data_simplification: bool = True,
+) -> None:
     """Writes the tables of a recording, or of all recordings below a path, for all steps or for those listed."""
     require_int("analyse", "max_process_number", max_process_number, low=1)
     found = folders(profiler_path)

@@ -27,7 +27,9 @@ class Schedule:
     Only the `active` steps are recorded, and what was recorded is saved after the last one of a round.
     """
 
-    def __init__(self, *, wait, active, warmup=0, repeat=0, skip_first=0):
+    def __init__(
+        self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0
+    ) -> None:
         self.wait = require_int("schedule", "wait", wait, low=0)
         self.active = require_int("schedule", "active", active, low=1)
         self.warmup = require_int("schedule", "warmup", warmup, low=0)
@@ -45,11 +47,11 @@ class Schedule:
             return ProfilerAction.WARM_UP
         return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         """The constructor arguments by name."""
         return dict(vars(self))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Schedule({', '.join(f'{name}={value}' for name, value in vars(self).items())})"
 
 

@@ -1,7 +1,7 @@
 """A profiler in a running program: steps, recordings and their output."""
 
 import json
-from typing import Any
+from typing import Any, Self
 
 from dyad import log
 from dyad._src.observe.profile.recording import Recording, now
@@ -38,7 +38,7 @@ class Session:
         if options.get("start_profile") is not False:
             self.start()
 
-    def start(self):
+    def start(self) -> None:
         """Starts counting steps; kernels are recorded in the steps of the schedule."""
         if self._has_started:
             log.warning("profiler: start is called, but it has started already")
@@ -46,7 +46,7 @@ class Session:
         self._enter(self.current_action)
         self._has_started = True
 
-    def step(self):
+    def step(self) -> None:
         """The end of a step and the beginning of the next."""
         if not self._has_started:
             log.warning("profiler: step is called, but it has not started")
@@ -59,7 +59,7 @@ class Session:
             self._finish()
         self._enter(self.current_action)
 
-    def stop(self):
+    def stop(self) -> None:
         """The end: what was recorded is saved."""
         if not self._has_started:
             log.warning("profiler: stop is called, but it has not started")
@@ -105,7 +105,9 @@ class Session:
         elif self._writes_when_stopped:
             self.analyse()
 
-    def analyse(self, offline_path=None, pretty=False, step_list=None, mode="sync", **options):
+    def analyse(
+        self, offline_path=None, pretty: bool = False, step_list=None, mode="sync", **options
+    ) -> None:
         """Writes the trace and the tables of the recording into a directory of its own; stops first if necessary.
 
         The tables are of all steps or of those listed. Other arguments, about other devices, have no effect.
@@ -120,25 +122,25 @@ class Session:
         write_tables(self.save(), step_list)
         self._saved = None
 
-    def save(self, path=None, worker_name=None):
+    def save(self, path=None, worker_name=None) -> str:
         """Writes the trace of what was recorded into a directory of its own below a path; returns that directory."""
         folder = new_folder(path or self._output_path, worker_name)
         write_recording(folder, self._saved, self._metadata)
         return folder
 
-    def add_metadata(self, key, value):
+    def add_metadata(self, key, value) -> None:
         """Adds a string to `profiler_metadata.json`."""
         for name, text in (("key", key), ("value", value)):
             if not isinstance(text, str):
                 raise TypeError(f"add_metadata: {name} is of type {type(text).__name__}; need a str")
         self._metadata[key] = value
 
-    def add_metadata_json(self, key, value):
+    def add_metadata_json(self, key, value) -> None:
         """Adds the contents of a JSON string."""
         self.add_metadata(key, value)
         self._metadata[key] = json.loads(value)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         if not self._has_started:
             self.start()
         return self

@@ -1,6 +1,7 @@
 """`data_sink`: calls a function with batches of a dataset."""
 
 import functools
+from collections.abc import Callable
 
 from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_int
@@ -10,7 +11,7 @@ from dyad.train.dataset_helper import DatasetHelper
 __all__ = ["data_sink"]
 
 
-def data_sink(fn, dataset, sink_size=1, jit_config=None, input_signature=None):
+def data_sink(fn: Callable, dataset, sink_size: int = 1, jit_config=None, input_signature=None):
     """A function without arguments that calls `fn` with the next `sink_size` batches and returns the last result.
 
     The dataset is repeated without end. With a `jit_config` the calls are those of a compiled graph.

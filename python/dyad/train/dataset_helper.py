@@ -16,7 +16,9 @@ class DatasetHelper:
         epoch_num (int): number of times that the dataset can be read; -1 for no limit.
     """
 
-    def __init__(self, dataset, dataset_sink_mode=True, sink_size=-1, epoch_num=1):
+    def __init__(
+        self, dataset, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1
+    ) -> None:
         if not hasattr(dataset, "create_tuple_iterator"):
             raise TypeError(f"DatasetHelper: dataset is {dataset!r}; need a Dataset")
         require_int("DatasetHelper", "sink_size", sink_size, -1)
@@ -53,7 +55,7 @@ class DatasetHelper:
         """The smallest and the largest shape of each column, over one epoch."""
         return self.dataset.dynamic_min_max_shapes()
 
-    def stop_send(self):
+    def stop_send(self) -> None:
         """Ends the threads that make batches."""
         self._batches.stop()
 
@@ -63,7 +65,7 @@ class DatasetHelper:
         """Has no effect: batches are computed whenever a queue has space."""
 
 
-def connect_network_with_dataset(network, dataset_helper):
+def connect_network_with_dataset(network, dataset_helper: DatasetHelper):
     """The network itself: a `DatasetHelper` hands it the batches in every mode."""
     if not isinstance(dataset_helper, DatasetHelper):
         raise TypeError(

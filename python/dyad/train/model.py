@@ -72,11 +72,11 @@ class Model:
         optimizer=None,
         metrics=None,
         eval_network=None,
-        eval_indexes=None,
-        amp_level="O0",
-        boost_level="O0",
+        eval_indexes: list | None = None,
+        amp_level: str = "O0",
+        boost_level: str = "O0",
         **kwargs,
-    ):
+    ) -> None:
         require_cells(network, optimizer, eval_network)
         level = kwargs.get("acc_level", boost_level)
         boost = require_levels(amp_level, level, optimizer, kwargs.get("boost_config_dict"))
@@ -111,7 +111,7 @@ class Model:
 
     def train(
         self, epoch, train_dataset, callbacks=None, dataset_sink_mode=False, sink_size=-1, initial_epoch=0
-    ):
+    ) -> None:
         """Trains for the epochs after `initial_epoch`, up to the number `epoch`.
 
         `dataset_sink_mode` and `sink_size` change nothing: an epoch is the whole dataset.
@@ -127,10 +127,10 @@ class Model:
         valid_frequency=1,
         callbacks=None,
         dataset_sink_mode=False,
-        valid_dataset_sink_mode=False,
+        valid_dataset_sink_mode: bool = False,
         sink_size=-1,
         initial_epoch=0,
-    ):
+    ) -> None:
         """Trains as `train` does, and evaluates after every `valid_frequency`-th epoch, or after those in a list.
 
         The results are in `metrics` of the run's state when the callbacks receive the end of the epoch;
@@ -223,7 +223,7 @@ class Model:
         self._evaluate("Model.fit", dataset, told, run, loss)
         run.update(kept)
 
-    def eval(self, valid_dataset, callbacks=None, dataset_sink_mode=False):
+    def eval(self, valid_dataset, callbacks=None, dataset_sink_mode: bool = False):
         """Evaluates the network; returns the result of each metric by name."""
         owner = "Model.eval"
         if require_bool(owner, "dataset_sink_mode", dataset_sink_mode):
@@ -277,7 +277,7 @@ class Model:
             return (outputs[loss],)
         return outputs[prediction], outputs[label]
 
-    def predict(self, *predict_data, backend=None, config=None):
+    def predict(self, *predict_data, backend: str | None = None, config=None):
         """Runs the network on Tensors, numbers, strings, or tuples, lists and dicts of them; returns its result.
 
         `backend` and `config` belong to another engine and have no effect.
@@ -294,7 +294,9 @@ class Model:
         self._set_training(self._network, False)
         return self._network(*predict_data)
 
-    def build(self, train_dataset=None, valid_dataset=None, sink_size=-1, epoch=1, sink_mode=True):
+    def build(
+        self, train_dataset=None, valid_dataset=None, sink_size=-1, epoch: int = 1, sink_mode=True
+    ) -> None:
         """Compiles the graphs for batches like the first one of each dataset; for Graph mode.
 
         `train` and `eval` use them. `sink_size`, `epoch` and `sink_mode` have no effect.
@@ -312,11 +314,11 @@ class Model:
         if train_dataset is not None:
             self._compile(owner, self._train_network, train_dataset, True)
 
-    def infer_train_layout(self, train_dataset, dataset_sink_mode=True, sink_size=-1):
+    def infer_train_layout(self, train_dataset, dataset_sink_mode: bool = True, sink_size=-1) -> None:
         """Raises RuntimeError: the layout of Parameters on several devices needs more than one process."""
         self._refuse_layouts("Model.infer_train_layout")
 
-    def infer_predict_layout(self, *predict_data, skip_backend_compile=False):
+    def infer_predict_layout(self, *predict_data, skip_backend_compile: bool = False) -> None:
         """Raises RuntimeError as `infer_train_layout` does."""
         self._refuse_layouts("Model.infer_predict_layout")
 
@@ -359,7 +361,7 @@ def _plain(value):
 class _StepSync(Callback):
     """Waits for the operators of a step at its end; packages with a loop of their own put it into their callbacks."""
 
-    def step_end(self, run_context):
+    def step_end(self, run_context) -> None:
         """Returns when every operator called so far has run."""
         synchronize()
 

@@ -1,5 +1,7 @@
 """`dyad.train.train_thor`: prepares networks and models for `nn.thor`."""
 
+from typing import Any
+
 from dyad.nn.optim.second_order import Thor, collect_factors
 from dyad.train.model import Model
 
@@ -11,7 +13,7 @@ __all__ = ["ConvertModelUtils", "ConvertNetUtils"]
 class ConvertNetUtils:
     """Makes the layers of a network collect the statistics of `nn.thor`, which does so itself as well."""
 
-    def convert_to_thor_net(self, net):
+    def convert_to_thor_net(self, net) -> None:
         """Dense and Conv2d layers of the network keep their second moments from now on."""
         collect_factors(net)
         net.update_cell_prefix()
@@ -29,7 +31,7 @@ class ConvertModelUtils:
         metrics=None,
         amp_level="O0",
         loss_scale_manager=None,
-        keep_batchnorm_fp32=False,
+        keep_batchnorm_fp32: bool = False,
     ):
         """A Model of these parts if the optimizer is one of `nn.thor`, or else the model as it is.
 
@@ -37,7 +39,7 @@ class ConvertModelUtils:
         """
         if not isinstance(optimizer, Thor):
             return model
-        settings = {}
+        settings: dict[str, Any] = {}
         if amp_level != "O0":
             settings["keep_batchnorm_fp32"] = keep_batchnorm_fp32
         if loss_scale_manager is not None:

@@ -13,14 +13,14 @@ class Accuracy(EvaluationBase):
         super().__init__(eval_type)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._correct_num = 0
         self._total_num = 0
         self._class_num = 0
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Counts the samples of a prediction and a label, and the right ones among them."""
         prediction, label = self._prediction_and_label(inputs)
         self._class_num = same_class_number(self, self._class_num, prediction)
@@ -31,7 +31,7 @@ class Accuracy(EvaluationBase):
         self._correct_num += right.sum()
         self._total_num += right.size
 
-    def eval(self):
+    def eval(self) -> float:
         """The right ones divided by all; RuntimeError before any were seen."""
         self._require_seen(self._total_num)
         return self._correct_num / self._total_num

@@ -5,7 +5,7 @@ from dyad._src.base import lazy_numpy as numpy
 __all__ = ["auc"]
 
 
-def auc(x, y, reorder=False):
+def auc(x, y, reorder: bool = False):
     """The area under the polygon through the points of arrays `x` and `y`, for example of a curve of `ROC`.
 
     `x` is monotonic; with `reorder` the points are sorted first.

@@ -25,7 +25,7 @@ class BleuScore(Metric):
     With `smooth` one phrase more of each length counts as found.
     """
 
-    def __init__(self, n_gram=4, smooth=False):
+    def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
         super().__init__()
         self.n_gram = require_int("BleuScore", "n_gram", n_gram, low=1)
         if n_gram > 4:
@@ -33,7 +33,7 @@ class BleuScore(Metric):
         self.smooth = require_bool("BleuScore", "smooth", smooth)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._found = numpy.zeros(self.n_gram)
         self._said = numpy.zeros(self.n_gram)
@@ -42,7 +42,7 @@ class BleuScore(Metric):
         self._is_update = False
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Counts the phrases of sentences, lists of words, and of the references that each of them has."""
         self._require_inputs(inputs, ("candidates", "references"))
         candidates, references = inputs
@@ -71,7 +71,7 @@ class BleuScore(Metric):
             for phrase, times in counter.items():
                 totals[len(phrase) - 1] += times
 
-    def eval(self):
+    def eval(self) -> float:
         """The score, from 0 to 1; RuntimeError before any sentence was seen."""
         self._require_seen(self._is_update)
         if not self._found.all():

@@ -56,7 +56,7 @@ _BY_NAME: dict[str, Callable] = {
 }
 
 
-def names():
+def names() -> list:
     """The names that `get_metric_fn` and `Model` accept."""
     return sorted(_BY_NAME)
 

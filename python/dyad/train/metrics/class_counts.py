@@ -18,7 +18,7 @@ def same_class_number(metric, before, prediction):
     return number
 
 
-def counted_by_class(metric, prediction, label):
+def counted_by_class(metric, prediction, label) -> list:
     """For each class: those that are it and have the highest score there, those with that score, those that are it."""
     if prediction.ndim < 2:
         raise ValueError(

@@ -23,20 +23,20 @@ class ConfusionMatrix(Metric):
     them, 'all'. Scores of the shape of the labels are class 1 from `threshold` on and class 0 below.
     """
 
-    def __init__(self, num_classes, normalize="no_norm", threshold=0.5):
+    def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
         super().__init__()
         self.num_classes = require_int("ConfusionMatrix", "num_classes", num_classes, low=1)
         self.normalize = require_choice("ConfusionMatrix", "normalize", normalize, tuple(_TOTALS))
         self.threshold = require_float("ConfusionMatrix", "threshold", threshold)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self.confusion_matrix = numpy.zeros((self.num_classes, self.num_classes))
         self._is_update = False
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Counts the samples of a prediction, as classes or as scores, and a label."""
         prediction, label = self._prediction_and_label(inputs)
         told = self._classes("prediction", self._told(prediction, label))

@@ -43,8 +43,12 @@ class ConfusionMatrixMetric(Metric):
     """
 
     def __init__(
-        self, skip_channel=True, metric_name="sensitivity", calculation_method=False, decrease="mean"
-    ):
+        self,
+        skip_channel: bool = True,
+        metric_name="sensitivity",
+        calculation_method: bool = False,
+        decrease: str = "mean",
+    ) -> None:
         super().__init__()
         owner = "ConfusionMatrixMetric"
         self.skip_channel = require_bool(owner, "skip_channel", skip_channel)
@@ -54,13 +58,13 @@ class ConfusionMatrixMetric(Metric):
         self._rate = RATES[_rate_name(metric_name)]
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._totals = numpy.zeros(4)
         self._sum, self._known = None, None
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Counts the classes of a prediction and a label of the same shape."""
         prediction, label = self._prediction_and_label(inputs)
         four = self._four_numbers(prediction, label)

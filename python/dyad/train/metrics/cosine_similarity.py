@@ -21,19 +21,21 @@ class CosineSimilarity(Metric):
     `reduction` adds or averages each row of that table; with `zero_diagonal` a row is not compared with itself.
     """
 
-    def __init__(self, similarity="cosine", reduction="none", zero_diagonal=True):
+    def __init__(
+        self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True
+    ) -> None:
         super().__init__()
         self.similarity = require_choice("CosineSimilarity", "similarity", similarity, ("dot", "cosine"))
         self.reduction = require_choice("CosineSimilarity", "reduction", reduction, tuple(_REDUCTIONS))
         self.zero_diagonal = require_bool("CosineSimilarity", "zero_diagonal", zero_diagonal)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self.sqr_mtx_res: Any = None
 
     @rearrange_inputs
-    def update(self, inputs):
+    def update(self, inputs) -> None:
         """Compares the rows of a matrix."""
         rows = self._convert_data(inputs)
         if rows.ndim != 2:

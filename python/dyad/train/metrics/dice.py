@@ -13,18 +13,18 @@ class Dice(Metric):
     The coefficients of all batches are added and divided by the number of samples.
     """
 
-    def __init__(self, smooth=1e-5):
+    def __init__(self, smooth: float = 1e-5) -> None:
         super().__init__()
         self.smooth = require_positive("Dice", "smooth", smooth)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._dice_coeff_sum = 0.0
         self._samples_num = 0
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Adds the coefficient of a prediction and a label of the same shape."""
         prediction, label = self._prediction_and_label(inputs)
         if prediction.shape != label.shape or label.ndim == 0:
@@ -37,7 +37,7 @@ class Dice(Metric):
         self._dice_coeff_sum += float(2 * numpy.dot(told, there) / (squares + self.smooth))
         self._samples_num += label.shape[0]
 
-    def eval(self):
+    def eval(self) -> float:
         """The sum divided by the samples; RuntimeError before any were seen."""
         self._require_seen(self._samples_num)
         return self._dice_coeff_sum / self._samples_num

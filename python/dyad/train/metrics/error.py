@@ -20,13 +20,13 @@ class _MeanError(Metric):
     def _size(error):
         """The contribution of an error."""
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._error_sum = 0.0
         self._samples_num = 0
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Adds the errors of a prediction; the label has as many numbers."""
         prediction, label = self._prediction_and_label(inputs)
         if label.size != prediction.size or label.ndim == 0:
@@ -40,7 +40,7 @@ class _MeanError(Metric):
         self._error_sum += float(self._size(error).sum())
         self._samples_num += label.shape[0]
 
-    def eval(self):
+    def eval(self) -> float:
         """The mean; RuntimeError before any samples were seen."""
         self._require_seen(self._samples_num)
         return self._error_sum / self._samples_num

@@ -11,13 +11,13 @@ __all__ = ["F1", "Fbeta"]
 class Fbeta(Metric):
     """The weighted harmonic mean of precision and recall of each class; recall counts `beta` times as much."""
 
-    def __init__(self, beta):
+    def __init__(self, beta: float) -> None:
         super().__init__()
         self.eps = LEAST
         self.beta = require_above(type(self).__name__, "beta", beta, 0)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._true_positives = 0
         self._positives = 0
@@ -25,7 +25,7 @@ class Fbeta(Metric):
         self._class_num = 0
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Counts the classes of a prediction and a label."""
         prediction, label = self._prediction_and_label(inputs)
         number = same_class_number(self, self._class_num, prediction)
@@ -35,7 +35,7 @@ class Fbeta(Metric):
         self._actual_positives += there
         self._class_num = number
 
-    def eval(self, average=False):
+    def eval(self, average: bool = False):
         """One score for each class, or their mean."""
         require_bool(f"{type(self).__name__}.eval", "average", average)
         self._require_seen(self._class_num)

@@ -14,7 +14,13 @@ class HausdorffDistance(SurfaceMetric):
     'chessboard' or 'taxicab'. Only the box around both masks is used, whatever `crop` is.
     """
 
-    def __init__(self, distance_metric="euclidean", percentile=None, directed=False, crop=True):
+    def __init__(
+        self,
+        distance_metric="euclidean",
+        percentile: float | None = None,
+        directed: bool | None = False,
+        crop: bool | None = True,
+    ) -> None:
         super().__init__(distance_metric)
         owner = "HausdorffDistance"
         self.percentile = percentile if percentile is None else require_float(owner, "percentile", percentile)

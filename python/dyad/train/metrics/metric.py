@@ -2,6 +2,7 @@
 
 import functools
 from abc import ABC, abstractmethod
+from typing import Self
 
 from dyad._core import Tensor
 from dyad._src.base import lazy_numpy as numpy
@@ -38,7 +39,7 @@ class Metric(ABC):
         """Indexes of the inputs that `update` reads, set by `set_indexes`; None for all of them."""
         return getattr(self, "_indexes", None)
 
-    def set_indexes(self, indexes):
+    def set_indexes(self, indexes) -> Self:
         """Sets the indexes of the inputs that `update` reads; returns the metric."""
         if not isinstance(indexes, list) or not all(isinstance(index, int) for index in indexes):
             raise ValueError(f"set_indexes: indexes is {indexes!r}; need a list of ints")
@@ -135,7 +136,7 @@ def needed_shapes(eval_type):
     return "(N, C, ...) for the prediction and (N, ...) for the label, or (N, C, ...) with a 1 at its class"
 
 
-def is_binary(values):
+def is_binary(values) -> bool:
     return bool(((values == 0) | (values == 1)).all())
 
 

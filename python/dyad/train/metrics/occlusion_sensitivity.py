@@ -19,7 +19,7 @@ class OcclusionSensitivity(Metric):
     negative last position means the end.
     """
 
-    def __init__(self, pad_val=0.0, margin=2, n_batch=128, b_box=None):
+    def __init__(self, pad_val: float = 0.0, margin=2, n_batch: int = 128, b_box: list | None = None) -> None:
         super().__init__()
         owner = "OcclusionSensitivity"
         self.pad_val = require_float(owner, "pad_val", pad_val)
@@ -35,12 +35,12 @@ class OcclusionSensitivity(Metric):
         self.b_box = b_box
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._sensitivity = None
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Runs a classifier, a Cell, on an input of shape (1, ...) and on its covered copies, for one label."""
         self._require_inputs(inputs, ("model", "input", "label"))
         model = inputs[0]

@@ -16,20 +16,20 @@ class Perplexity(Metric):
     skipped.
     """
 
-    def __init__(self, ignore_label=None):
+    def __init__(self, ignore_label: int | None = None) -> None:
         super().__init__()
         self.ignore_label = ignore_label
         if ignore_label is not None:
             require_int("Perplexity", "ignore_label", ignore_label)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._sum_metric = 0.0
         self._num_inst = 0
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Adds the positions of a prediction, which has one probability per class along its last axis, and a label."""
         prediction, label = self._prediction_and_label(inputs)
         if prediction.ndim == 0 or label.size * prediction.shape[-1] != prediction.size:
@@ -50,7 +50,7 @@ class Perplexity(Metric):
         self._sum_metric -= float(numpy.log(numpy.maximum(given.astype(float), LEAST)).sum())
         self._num_inst += label.size
 
-    def eval(self):
+    def eval(self) -> float:
         """The perplexity; RuntimeError before the first position."""
         self._require_seen(self._num_inst)
         return math.exp(self._sum_metric / self._num_inst)

@@ -14,19 +14,19 @@ class ROC(Metric):
     many scores, along axis 1, results in a curve for each class.
     """
 
-    def __init__(self, class_num=None, pos_label=None):
+    def __init__(self, class_num: int | None = None, pos_label: int | None = None) -> None:
         super().__init__()
         self.class_num = class_num if class_num is None else require_int("ROC", "class_num", class_num, low=1)
         self.pos_label = pos_label if pos_label is None else require_int("ROC", "pos_label", pos_label)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
-        self._scores = []
-        self._labels = []
+        self._scores: list = []
+        self._labels: list = []
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Keeps the scores of a prediction and the label."""
         prediction, label = self._prediction_and_label(inputs)
         scores = self._scores_by_class(prediction, label)

@@ -23,14 +23,14 @@ class ShareOfRight(EvaluationBase):
     def _of(self, told, there):
         """The divisor of the correct samples."""
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._class_num = 0
         self._right = numpy.zeros(0)
         self._all = numpy.zeros(0)
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Counts the classes of a prediction and a label."""
         prediction, label = self._prediction_and_label(inputs)
         number = same_class_number(self, self._class_num, prediction)
@@ -45,7 +45,7 @@ class ShareOfRight(EvaluationBase):
             self._all = numpy.concatenate([self._all, self._of(told, there)])
         self._class_num = number
 
-    def eval(self, average=False):
+    def eval(self, average: bool = False):
         """One share for each class (with 'multilabel': for each sample), or their mean."""
         self._require_seen(self._class_num)
         require_bool(f"{type(self).__name__}.eval", "average", average)

@@ -50,7 +50,7 @@ def spread(reached, axis, farther):
     return numpy.moveaxis(best, 0, axis)
 
 
-def bounding_box(mask):
+def bounding_box(mask) -> tuple:
     """Slices of the smallest box with all points of a mask that has some."""
     return tuple(slice(places.min(), places.max() + 1) for places in numpy.nonzero(mask))
 
@@ -58,19 +58,19 @@ def bounding_box(mask):
 class SurfaceMetric(Metric):
     """Keeps the surfaces of the last prediction and label; `update` also accepts the value that marks a mask."""
 
-    def __init__(self, distance_metric):
+    def __init__(self, distance_metric: str) -> None:
         super().__init__()
         self.distance_metric = require_choice(
             type(self).__name__, "distance_metric", distance_metric, DISTANCES
         )
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._surfaces: Any = None
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Extracts the surfaces of the positions where the prediction, and where the label, has the label index."""
         self._require_inputs(inputs, ("prediction", "label", "label index"))
         prediction, label = self._convert_data(inputs[0]), self._convert_data(inputs[1])
@@ -109,7 +109,7 @@ class SurfaceMetric(Metric):
 class MeanOfDistances(SurfaceMetric):
     """A mean over surfaces: of what `_counted` makes of distances, both ways with `symmetric`."""
 
-    def __init__(self, symmetric=False, distance_metric="euclidean"):
+    def __init__(self, symmetric: bool = False, distance_metric="euclidean") -> None:
         super().__init__(distance_metric)
         self.symmetric = require_bool(type(self).__name__, "symmetric", symmetric)
 

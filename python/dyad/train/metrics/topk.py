@@ -10,18 +10,18 @@ __all__ = ["Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategorica
 class TopKCategoricalAccuracy(Metric):
     """The share of samples whose class has one of the `k` highest scores; of equal scores, the first comes first."""
 
-    def __init__(self, k):
+    def __init__(self, k: int) -> None:
         super().__init__()
         self.k = require_int(type(self).__name__, "k", k, low=1)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forgets what was seen."""
         self._correct_num = 0
         self._samples_num = 0
 
     @rearrange_inputs
-    def update(self, *inputs):
+    def update(self, *inputs) -> None:
         """Counts the samples of a prediction of shape (N, C) and a label, and the right ones among them."""
         prediction, label = self._prediction_and_label(inputs)
         label = class_numbers(prediction, label).reshape(-1, 1)
@@ -34,7 +34,7 @@ class TopKCategoricalAccuracy(Metric):
         self._correct_num += (likeliest == label).sum()
         self._samples_num += label.shape[0]
 
-    def eval(self):
+    def eval(self) -> float:
         """The right ones divided by all; RuntimeError before any were seen."""
         self._require_seen(self._samples_num)
         return self._correct_num / self._samples_num

@@ -2,6 +2,7 @@
 
 import numbers
 import re
+from typing import Any, Self
 
 import numpy
 
@@ -59,12 +60,12 @@ class SummaryCollector(Callback):
         collect_freq=10,
         num_process=32,
         collect_specified_data=None,
-        keep_default_action=True,
+        keep_default_action: bool = True,
         custom_lineage_data=None,
         collect_tensor_freq=None,
         max_file_size=None,
         export_options=None,
-    ):
+    ) -> None:
         super().__init__()
         self._summary_dir = make_directory(_OWNER, "summary_dir", summary_dir)
         optional = {"collect_tensor_freq": collect_tensor_freq, "max_file_size": max_file_size}
@@ -76,7 +77,8 @@ class SummaryCollector(Callback):
         self._export_options = process_export_options(export_options)
         self._collect_specified_data = specified_data(collect_specified_data, keep_default_action)
         self._custom = _require_custom(custom_lineage_data)
-        self._opened, self._depth, self._step = None, 0, 0
+        self._opened: Any = None
+        self._depth, self._step = 0, 0
         self._start_run()
 
     def _start_run(self):
@@ -89,7 +91,7 @@ class SummaryCollector(Callback):
         if settings is not None:
             self._snapshots = Snapshots(self._summary_dir, checked_settings(_OWNER, settings))
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._depth += 1
         return self
 
@@ -117,7 +119,7 @@ class SummaryCollector(Callback):
             self._start_run()
         self._record.set_mode(mode)
 
-    def on_train_begin(self, run_context):
+    def on_train_begin(self, run_context) -> None:
         """Opens the file."""
         run = run_context.original_args()
         self._begin(run, "train")
@@ -125,7 +127,7 @@ class SummaryCollector(Callback):
         if self._collects("collect_gradient_norm") and hasattr(optimizer, "register_forward_pre_hook"):
             self._norms = GradientNorms(optimizer)
 
-    def on_train_step_begin(self, run_context):
+    def on_train_step_begin(self, run_context) -> None:
         """Prepares what is measured during the step."""
         run = run_context.original_args()
         due = self._is_due(run, self._every, self._last)
@@ -135,7 +137,7 @@ class SummaryCollector(Callback):
             self._add_rates(self._get_optimizer(run))
         self._clock.begin()
 
-    def on_train_step_end(self, run_context):
+    def on_train_step_end(self, run_context) -> None:
         """Collects if the step is due."""
         self._clock.end()
         run = run_context.original_args()
@@ -156,13 +158,13 @@ class SummaryCollector(Callback):
             )
         self._clock.resume()
 
-    def on_train_epoch_end(self, run_context):
+    def on_train_epoch_end(self, run_context) -> None:
         """Flushes the epoch to disk."""
         if self._snapshots is not None:
             self._snapshots.end_epoch(run_context.original_args())
         self._record.flush()
 
-    def on_train_end(self, run_context):
+    def on_train_end(self, run_context) -> None:
         """Records what was trained, and closes the file."""
         run = run_context.original_args()
         if self._collects("collect_train_lineage"):
@@ -173,11 +175,11 @@ class SummaryCollector(Callback):
         self._remove_hook()
         self.__exit__()
 
-    def on_eval_begin(self, run_context):
+    def on_eval_begin(self, run_context) -> None:
         """Opens the file, if training has not; summary operators are not recorded from here on."""
         self._begin(run_context.original_args(), "eval")
 
-    def on_eval_end(self, run_context):
+    def on_eval_end(self, run_context) -> None:
         """Records the metrics, at the step that training has come to."""
         run = run_context.original_args()
         if self._collects("collect_metric"):

@@ -7,7 +7,7 @@ __all__ = ["ModeEnum", "PluginEnum"]
 
 class _Listed(enum.Enum):
     @classmethod
-    def to_list(cls):
+    def to_list(cls) -> list:
         """The values of all members."""
         return [member.value for member in cls]
 

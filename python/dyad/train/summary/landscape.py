@@ -1,5 +1,7 @@
 """`SummaryLandscape`: the loss around the Parameters of a run, computed from the files of a SummaryCollector."""
 
+from collections.abc import Callable
+
 import numpy
 
 from dyad import log, nn
@@ -41,7 +43,7 @@ class SummaryLandscape:
 
     def gen_landscapes_with_multi_process(
         self, callback_fn, collect_landscape=None, device_ids=None, output=None
-    ):
+    ) -> None:
         """Computes the landscapes and records each as an image, as tensors and as a string, in an event file.
 
         `callback_fn()` returns (Model, network, dataset, metrics), where `metrics` are those of the Model and include
@@ -61,7 +63,7 @@ class SummaryLandscape:
                 log.info("%s: drawing %s", _OWNER, name)
                 self._record(record, plane, name, {"intervals": numbers, "unit": found["unit"]}, meter)
 
-    def clean_ckpt(self):
+    def clean_ckpt(self) -> None:
         """Remove the saved Parameters that landscapes are drawn from."""
         snapshots.remove(self._folder)
 
@@ -104,7 +106,7 @@ class SummaryLandscape:
 class _LossMeter:
     """The loss of a Model with other Parameters, on some of its dataset."""
 
-    def __init__(self, callback_fn, num_samples):
+    def __init__(self, callback_fn: Callable, num_samples) -> None:
         if not callable(callback_fn):
             raise TypeError(f"{_OWNER}: callback_fn is {a_value(callback_fn)}; need a function")
         model, network, dataset, metrics = callback_fn()
@@ -119,14 +121,14 @@ class _LossMeter:
         self._model, self._network = model, network
         self._dataset = dataset.take(max(num_samples // dataset.get_batch_size(), 1))
 
-    def trained(self, content):
+    def trained(self, content) -> list:
         """The names of what is trained and was saved."""
         names = [each.name for each in self._network.trainable_params() if each.name in content]
         if not names:
             raise ValueError(f"{_OWNER}: the network has none of the Parameters that were saved")
         return names
 
-    def loss(self, plane, x, y):
+    def loss(self, plane, x, y) -> float:
         """The loss at a point of a plane."""
         load_param_into_net(self._network, plane.parameters(float(x), float(y)))
         return float(self._model.eval(self._dataset, dataset_sink_mode=False)[self._key])

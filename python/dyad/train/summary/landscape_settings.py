@@ -15,7 +15,7 @@ _SMALLEST, _LARGEST = 3, 256
 _FEWEST = 3  # points of training in an interval: two directions need three
 
 
-def checked_settings(owner, given):
+def checked_settings(owner, given) -> dict:
     """All settings, of which `given`, a dict, names some."""
     settings = {**DEFAULTS, **require_keys(owner, "collect_landscape", given, DEFAULTS)}
     for name, default in DEFAULTS.items():

@@ -35,12 +35,12 @@ class Snapshots:
         self._due = {number for interval in settings["intervals"] for number in interval}
         self._paths = {}
 
-    def end_step(self, run):
+    def end_step(self, run) -> None:
         """Saves the network if the unit is a step, and this one is due."""
         if self._settings["unit"] == "step":
             self._save(run, run.cur_step_num)
 
-    def end_epoch(self, run):
+    def end_epoch(self, run) -> None:
         """Saves the network if the unit is an epoch, and this one is due."""
         if self._settings["unit"] == "epoch":
             self._save(run, run.cur_epoch_num)
@@ -54,7 +54,7 @@ class Snapshots:
         save_checkpoint(list(run.network.get_parameters()), path)
         self._paths[str(number)] = path
 
-    def finish(self, run):
+    def finish(self, run) -> None:
         """Writes down what was saved."""
         if not self._paths:
             return
@@ -65,12 +65,12 @@ class Snapshots:
         write_metadata(self._folder, found | kept)
 
 
-def folder_of(summary_dir):
+def folder_of(summary_dir) -> str:
     """The directory of the snapshots of a summary."""
     return os.path.join(os.path.realpath(summary_dir), _FOLDER)
 
 
-def write_metadata(folder, found):
+def write_metadata(folder, found) -> None:
     """Writes the file that describes the snapshots."""
     path = os.path.join(folder, _METADATA)
     write_atomically(path, [json.dumps(found).encode()], 0o600)
@@ -94,6 +94,6 @@ def read_metadata(owner, folder):
     return found
 
 
-def remove(folder):
+def remove(folder) -> None:
     """Removes the snapshots."""
     shutil.rmtree(folder, ignore_errors=True)

@@ -6,7 +6,7 @@ from typing import Any
 from dyad.nn.loss.base import LossBase
 
 
-def training(run, loss, optimizer):
+def training(run, loss, optimizer) -> dict:
     """The network, its loss and optimizer, and how long it was trained."""
     rate: Any = getattr(optimizer, "learning_rate", None)
     return {
@@ -24,12 +24,12 @@ def training(run, loss, optimizer):
     }
 
 
-def evaluation(run):
+def evaluation(run) -> dict:
     """The metrics and what they were measured on."""
     return {"metrics": run.get("metrics"), "valid_dataset": dataset(run.get("valid_dataset"))}
 
 
-def dataset(given):
+def dataset(given) -> list:
     """The stages of a data pipeline from its end to its source, each a dict of its class and sizes."""
     stages: list = []
     while given is not None:

@@ -23,11 +23,11 @@ class GradientNorms:
         hook = _norm_hook(self._due, ("gradient_norm/auto", *(f"gradient_norm/{name}" for name in names)))
         self._handle = optimizer.register_forward_pre_hook(hook)
 
-    def set_due(self, due):
+    def set_due(self, due) -> None:
         """Sets whether the next step is recorded."""
         self._due.set_data(Tensor(due))
 
-    def remove(self):
+    def remove(self) -> None:
         """Removes the hook."""
         self._handle.remove()
 
@@ -50,7 +50,7 @@ def _norm(gradient):
 _norm.__dict__["_is_program"] = True
 
 
-def learning_rates(optimizer):
+def learning_rates(optimizer) -> list:
     """(tag, rate) of the step that comes next: one rate, or the distinct ones of groups in their order."""
     rates = optimizer.get_lr()
     if not isinstance(rates, tuple):
@@ -67,19 +67,19 @@ class StepClock:
         self._steps = 0
         self._began = self._ended = None
 
-    def begin(self):
+    def begin(self) -> None:
         """Starts a step."""
         self._began = time.perf_counter()
         if self._ended is not None:
             self._waiting += self._began - self._ended
 
-    def end(self):
+    def end(self) -> None:
         """Ends a step."""
         if self._began is not None:
             self._computing += time.perf_counter() - self._began
             self._steps += 1
 
-    def resume(self):
+    def resume(self) -> None:
         """Excludes the time since the end of the step, which was spent on recording."""
         self._ended = time.perf_counter()
 

@@ -18,7 +18,7 @@ _ENCODERS = {
 }
 
 
-def checked(owner, plugin, name, value):
+def checked(owner, plugin, name: str, value: Tensor):
     """The value as it is kept until it is recorded: an array, the string of a dict, or the bytes of a graph."""
     if plugin not in PluginEnum.to_list() or plugin == PluginEnum.LANDSCAPE.value:
         known = ", ".join((*ARRAYS, "graph", *_TEXTS))
@@ -37,7 +37,7 @@ def checked(owner, plugin, name, value):
     return value.asnumpy().copy()
 
 
-def require_shape(owner, plugin, shape):
+def require_shape(owner, plugin, shape) -> None:
     """ValueError unless a value of this kind may have the shape."""
     size = 1
     for length in shape:

@@ -22,7 +22,7 @@ DEFAULTS = {
 _KINDS = {"histogram_regular": (str, None), "collect_landscape": (dict, None)}
 
 
-def specified_data(given, keeps_defaults):
+def specified_data(given, keeps_defaults) -> dict:
     """Settings by key; a missing key is not collected."""
     require_kind(_OWNER, "keep_default_action", keeps_defaults, bool)
     given = require_keys(_OWNER, "collect_specified_data", given, DEFAULTS)

@@ -6,6 +6,7 @@ import re
 import time
 import urllib.parse
 import weakref
+from typing import Self
 
 import numpy
 
@@ -77,12 +78,12 @@ class SummaryRecord:
         log_dir,
         file_prefix="events",
         file_suffix="_MS",
-        num_process=32,
+        num_process: int = 32,
         network=None,
         max_file_size=None,
-        raise_exception=False,
+        raise_exception: bool = False,
         export_options=None,
-    ):
+    ) -> None:
         owner = "SummaryRecord"
         directory = make_directory(owner, "log_dir", log_dir)
         self._raises = require_bool(owner, "raise_exception", raise_exception)
@@ -93,7 +94,8 @@ class SummaryRecord:
         path = os.path.join(directory, _file_name(owner, file_prefix, file_suffix, began))
         self._file = EventFile(path, began / 1e9, _require_size(owner, max_file_size))
         self._export_directory = os.path.join(directory, f"export_{began // 10**9}", "tensor")
-        self._mode, self._values = "train", {}
+        self._values: dict = {}
+        self._mode = "train"
         self._is_closed = self._is_full = False
         self._enlist()
 
@@ -105,7 +107,7 @@ class SummaryRecord:
             )
         self._finish = weakref.finalize(self, _end, self._file)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         if self._is_closed:
             raise ValueError("SummaryRecord: it is closed; make a new one")
         return self
@@ -118,7 +120,7 @@ class SummaryRecord:
         """The full path of the event file."""
         return self._file.path
 
-    def set_mode(self, mode):
+    def set_mode(self, mode) -> None:
         """Sets the phase, 'train' or 'eval'. Values of summary operators are recorded in training only."""
         if mode not in ("train", "eval"):
             raise ValueError(f"SummaryRecord.set_mode: mode is {mode!r}; need 'train' or 'eval'")
@@ -126,7 +128,7 @@ class SummaryRecord:
             summary_values.take()
         self._mode = mode
 
-    def add_value(self, plugin, name, value):
+    def add_value(self, plugin, name, value) -> None:
         """Adds a value for the next `record`.
 
         `plugin` is "scalar", "image", "tensor" or "histogram" for a Tensor; "graph" for a result of `dyad.ir`; or
@@ -140,7 +142,7 @@ class SummaryRecord:
         self._values.pop((plugin, name), None)
         self._values[plugin, name] = kept
 
-    def record(self, step, train_network=None, plugin_filter=None):
+    def record(self, step: int, train_network=None, plugin_filter=None):
         """Writes the values added since the last call as those of `step`; returns whether that was possible.
 
         `plugin_filter(plugin)` returns whether values of a plugin are written; the others are dropped.
@@ -203,14 +205,14 @@ class SummaryRecord:
                 file_name = f"{urllib.parse.quote(name, safe='')}_{step}.npy"
                 numpy.save(os.path.join(self._export_directory, file_name), kept)
 
-    def flush(self):
+    def flush(self) -> None:
         """Waits until everything that was recorded is on disk."""
         if self._is_closed:
             log.error("SummaryRecord.flush: it is closed")
         else:
             self._file.flush()
 
-    def close(self):
+    def close(self) -> None:
         """Ends the file. A second call does nothing."""
         if self._is_closed:
             return
