@@ -18,14 +18,14 @@ class DatasetCache:
 
     def __init__(
         self,
-        session_id,
-        size=0,
-        spilling=False,
+        session_id: int,
+        size: int = 0,
+        spilling: bool = False,
         hostname=None,
         port=None,
         num_connections=None,
         prefetch_size=None,
-    ):
+    ) -> None:
         self.session_id = require_int("DatasetCache", "session_id", session_id, 1)
         self.size = require_int("DatasetCache", "size", size, 0)
         self.spilling = require_bool("DatasetCache", "spilling", spilling)

@@ -29,7 +29,7 @@ class DSCallback:
         step_size (int): steps between two calls of `ds_step_begin` and `ds_step_end`.
     """
 
-    def __init__(self, step_size=1):
+    def __init__(self, step_size: int = 1) -> None:
         if require_int("DSCallback", "step_size", step_size, 1) > _LARGEST:
             raise ValueError(f"DSCallback: step_size is {step_size}; need an int in [1, {_LARGEST}]")
         self.step_size = step_size
@@ -59,7 +59,7 @@ class WaitedDSCallback(Callback, DSCallback):
         step_size (int): steps of training between two calls; the batch size, for batches.
     """
 
-    def __init__(self, step_size=1):
+    def __init__(self, step_size: int = 1) -> None:
         super().__init__()
         DSCallback.__init__(self, step_size)
         self._changed = threading.Condition()
@@ -73,7 +73,7 @@ class WaitedDSCallback(Callback, DSCallback):
     def sync_step_begin(self, train_run_context, ds_run_context):
         """Called before a step of the pipeline, once training has ended the step before."""
 
-    def ds_epoch_begin(self, ds_run_context):
+    def ds_epoch_begin(self, ds_run_context) -> None:
         """Waits for training, then calls `sync_epoch_begin`."""
         if (
             type(self).sync_epoch_begin is not WaitedDSCallback.sync_epoch_begin
@@ -82,7 +82,7 @@ class WaitedDSCallback(Callback, DSCallback):
             self._wait("epoch", ds_run_context.cur_epoch_num - 1)
             self.sync_epoch_begin(self._training, ds_run_context)
 
-    def ds_step_begin(self, ds_run_context):
+    def ds_step_begin(self, ds_run_context) -> None:
         """Waits for training, then calls `sync_step_begin`."""
         if type(self).sync_step_begin is not WaitedDSCallback.sync_step_begin:
             steps = (ds_run_context.cur_step_num - 1) // self.step_size
@@ -105,15 +105,15 @@ class WaitedDSCallback(Callback, DSCallback):
             self._ended[what] += 1
             self._changed.notify_all()
 
-    def epoch_end(self, run_context):
+    def epoch_end(self, run_context) -> None:
         """Reports the end of an epoch of training to the pipeline."""
         self._tell("epoch", run_context)
 
-    def step_end(self, run_context):
+    def step_end(self, run_context) -> None:
         """Reports the end of a step of training to the pipeline."""
         self._tell("step", run_context)
 
-    def end(self, run_context):
+    def end(self, run_context) -> None:
         """Releases the pipeline at the end of training."""
         with self._changed:
             self._over = True

@@ -15,7 +15,7 @@ from dyad.dataset.debug import DebugHook, PrintMetaDataHook
 _debug_hooks: list = []
 
 
-def set_seed(seed):
+def set_seed(seed) -> None:
     """Seeds the random numbers of the pipeline, Python and NumPy with `seed`, an int from 0 to 2**32 - 1.
 
     With a seed every new iterator has the same rows; one that continues over epochs has another order in each.
@@ -45,7 +45,7 @@ def times_seeded():
     return settings["times_seeded"]
 
 
-def set_num_parallel_workers(num):
+def set_num_parallel_workers(num) -> None:
     """Sets the default number of threads that compute rows."""
     store_int("set_num_parallel_workers", "num_parallel_workers", "num", num)
 
@@ -55,7 +55,7 @@ def get_num_parallel_workers():
     return settings["num_parallel_workers"]
 
 
-def set_prefetch_size(size):
+def set_prefetch_size(size) -> None:
     """Sets the number of rows that are computed ahead."""
     store_int("set_prefetch_size", "prefetch_size", "size", size)
 
@@ -65,7 +65,7 @@ def get_prefetch_size():
     return settings["prefetch_size"]
 
 
-def set_numa_enable(numa_enable):
+def set_numa_enable(numa_enable) -> None:
     """Changes nothing: threads run where the system puts them."""
     store_unread("set_numa_enable", "numa_enable", "numa_enable", numa_enable, False)
 
@@ -75,7 +75,7 @@ def get_numa_enable():
     return settings["numa_enable"]
 
 
-def set_monitor_sampling_interval(interval):
+def set_monitor_sampling_interval(interval) -> None:
     """Changes nothing: `Dataset.explain` counts all the time."""
     store_int("set_monitor_sampling_interval", "monitor_sampling_interval", "interval", interval)
     say_no_effect(
@@ -89,7 +89,7 @@ def get_monitor_sampling_interval():
     return settings["monitor_sampling_interval"]
 
 
-def set_callback_timeout(timeout):
+def set_callback_timeout(timeout) -> None:
     """Seconds that a `sync_wait` or a WaitedDSCallback waits before that is an error."""
     store_int("set_callback_timeout", "callback_timeout", "timeout", timeout)
 
@@ -99,7 +99,7 @@ def get_callback_timeout():
     return settings["callback_timeout"]
 
 
-def set_auto_num_workers(enable):
+def set_auto_num_workers(enable: bool) -> None:
     """Makes the pipeline use as many threads as there are CPUs that this process may use."""
     if require_bool("set_auto_num_workers", "enable", enable):
         settings["num_parallel_workers"] = _core.available_cpus()
@@ -111,7 +111,7 @@ def get_auto_num_workers():
     return settings["auto_num_workers"]
 
 
-def set_enable_shared_mem(enable):
+def set_enable_shared_mem(enable: bool) -> None:
     """Sets whether worker processes return arrays in shared memory; otherwise they use pipes."""
     settings["enable_shared_mem"] = require_bool("set_enable_shared_mem", "enable", enable)
 
@@ -121,7 +121,7 @@ def get_enable_shared_mem():
     return settings["enable_shared_mem"]
 
 
-def set_enable_autotune(enable, filepath_prefix=None):
+def set_enable_autotune(enable, filepath_prefix: str | None = None) -> None:
     """Has no effect: any free thread computes a row, so that stages have no number of threads of their own."""
     if filepath_prefix is not None and not isinstance(filepath_prefix, str):
         raise TypeError(f"set_enable_autotune: filepath_prefix is {filepath_prefix!r}; need a str")
@@ -133,7 +133,7 @@ def get_enable_autotune():
     return settings["enable_autotune"]
 
 
-def set_autotune_interval(interval):
+def set_autotune_interval(interval: int) -> None:
     """Changes nothing, as `set_enable_autotune` does not."""
     require_int("set_autotune_interval", "interval", interval, 0)
     settings["autotune_interval"] = int(interval)
@@ -148,7 +148,7 @@ def get_autotune_interval():
     return settings["autotune_interval"]
 
 
-def set_auto_offload(offload):
+def set_auto_offload(offload) -> None:
     """Changes nothing: the pipeline runs on the CPU."""
     store_unread("set_auto_offload", "auto_offload", "offload", offload, False)
 
@@ -158,7 +158,7 @@ def get_auto_offload():
     return settings["auto_offload"]
 
 
-def set_enable_watchdog(enable):
+def set_enable_watchdog(enable: bool) -> None:
     """Sets whether a worker process that spends long on one row is logged."""
     settings["enable_watchdog"] = require_bool("set_enable_watchdog", "enable", enable)
 
@@ -168,7 +168,7 @@ def get_enable_watchdog():
     return settings["enable_watchdog"]
 
 
-def set_fast_recovery(fast_recovery):
+def set_fast_recovery(fast_recovery) -> None:
     """Changes nothing: an iterator cannot start in the middle of a run."""
     store_unread("set_fast_recovery", "fast_recovery", "fast_recovery", fast_recovery, True)
 
@@ -178,7 +178,7 @@ def get_fast_recovery():
     return settings["fast_recovery"]
 
 
-def set_debug_mode(debug_mode_flag, debug_hook_list=None):
+def set_debug_mode(debug_mode_flag: bool, debug_hook_list=None) -> None:
     """Runs pipelines row by row in one thread, and passes inputs and results of each operation of a `map` to hooks.
 
     Without a list, or with an empty one, the hook is a `PrintMetaDataHook`.
@@ -199,12 +199,12 @@ def get_debug_mode():
     return settings["debug_mode"]
 
 
-def get_debug_hooks():
+def get_debug_hooks() -> list:
     """The hooks that `set_debug_mode` was given."""
     return list(_debug_hooks)
 
 
-def set_error_samples_mode(error_samples_mode):
+def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
     """Sets the effect of a row that fails. It raises its error; other modes would hide it and are rejected."""
     if not isinstance(error_samples_mode, ErrorSamplesMode):
         raise TypeError(
@@ -218,7 +218,7 @@ def get_error_samples_mode():
     return settings["error_samples_mode"]
 
 
-def set_multiprocessing_timeout_interval(interval):
+def set_multiprocessing_timeout_interval(interval) -> None:
     """Seconds after which a worker process that still works at one row is logged."""
     store_int(
         "set_multiprocessing_timeout_interval", "multiprocessing_timeout_interval", "interval", interval
@@ -230,7 +230,7 @@ def get_multiprocessing_timeout_interval():
     return settings["multiprocessing_timeout_interval"]
 
 
-def set_multiprocessing_start_method(start_method="fork"):
+def set_multiprocessing_start_method(start_method: str = "fork") -> None:
     """Sets the start method of worker processes: 'fork' or 'spawn'."""
     if not isinstance(start_method, str):
         raise TypeError(f"set_multiprocessing_start_method: start_method is {start_method!r}; need a str")
@@ -246,7 +246,7 @@ def get_multiprocessing_start_method():
     return settings["multiprocessing_start_method"]
 
 
-def set_dynamic_shape(is_dynamic):
+def set_dynamic_shape(is_dynamic) -> None:
     """Changes nothing: every batch has the shape that it has."""
     store_unread("set_dynamic_shape", "dynamic_shape", "is_dynamic", is_dynamic, False)
 
@@ -256,19 +256,19 @@ def get_dynamic_shape():
     return settings["dynamic_shape"]
 
 
-def set_iterator_mode(do_copy=False, parallel_convert=False):
+def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
     """Sets whether iterators copy their rows. `parallel_convert` has no effect: rows are computed ahead anyway."""
     require_bool("set_iterator_mode", "do_copy", do_copy)
     require_bool("set_iterator_mode", "parallel_convert", parallel_convert)
     settings["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
 
 
-def get_iterator_mode():
+def get_iterator_mode() -> dict:
     """The argument of `set_iterator_mode`."""
     return dict(settings["iterator_mode"])
 
 
-def set_video_backend(backend):
+def set_video_backend(backend) -> None:
     """Sets the device that decodes video: 'CPU'."""
     if backend != "CPU":
         raise ValueError(f"set_video_backend: backend is {backend!r}; need 'CPU'")
@@ -280,7 +280,7 @@ def get_video_backend():
     return settings["video_backend"]
 
 
-def set_sending_batches(batch_num):
+def set_sending_batches(batch_num: int) -> None:
     """Changes nothing: batches are not sent to a device."""
     require_int("set_sending_batches", "batch_num", batch_num, 0)
     say_no_effect("mindspore.dataset.config.set_sending_batches", "dataset.config.set_sending_batches")
@@ -295,7 +295,7 @@ _LOADED = {
 }
 
 
-def load(file):
+def load(file: str) -> None:
     """Loads settings from a JSON file: seed, numParallelWorkers, opConnectorSize (rows computed ahead),
     monitorSamplingInterval and callbackTimeout. Other keys are ignored.
     """

@@ -32,7 +32,7 @@ class _ColumnsDataset(MappableDataset):
     def columns(self):
         return self.names
 
-    def source_size(self):
+    def source_size(self) -> int:
         return len(self.data[0])
 
     def open_rows(self, run):
@@ -40,7 +40,7 @@ class _ColumnsDataset(MappableDataset):
             return _native.arrays_source(self.data)
         return _native.python_source(self.read_source, self.source_size())
 
-    def read_source(self, index):
+    def read_source(self, index) -> tuple:
         return tuple(np.asarray(column[index]) for column in self.data)
 
 
@@ -61,21 +61,21 @@ class NumpySlicesDataset(_ColumnsDataset):
     def __init__(
         self,
         data,
-        column_names=None,
-        num_samples=None,
-        num_parallel_workers=1,
-        shuffle=None,
+        column_names: str | list | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int = 1,
+        shuffle: bool | None = None,
         sampler=None,
         num_shards=None,
         shard_id=None,
-    ):
+    ) -> None:
         keys, columns = _columns_of(data)
         names = _slice_names(column_names, keys, len(columns))
         chosen = (num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id)
         super().__init__("NumpySlicesDataset", names, columns, *chosen)
 
     @property
-    def column_names(self):
+    def column_names(self) -> list:
         """Names of the columns."""
         return list(self.names)
 
@@ -137,7 +137,7 @@ class PaddedDataset(_ColumnsDataset):
         padded_samples (list): rows as dicts from columns to values.
     """
 
-    def __init__(self, padded_samples):
+    def __init__(self, padded_samples: list) -> None:
         if not isinstance(padded_samples, list):
             raise TypeError(f"PaddedDataset: padded_samples is {padded_samples!r}; need a list of dicts")
         if not padded_samples:
@@ -172,16 +172,16 @@ class RandomDataset(Dataset):
 
     def __init__(
         self,
-        total_rows=None,
+        total_rows: int | None = None,
         schema=None,
-        columns_list=None,
-        num_samples=None,
-        num_parallel_workers=None,
+        columns_list: list | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
         cache=None,
-        shuffle=None,
+        shuffle: bool | None = None,
         num_shards=None,
         shard_id=None,
-    ):
+    ) -> None:
         super().__init__(num_parallel_workers=num_parallel_workers, cache=cache)
         check_row_arguments("RandomDataset", num_samples, shuffle, None, num_shards, shard_id)
         schema = Schema(schema) if isinstance(schema, str) else schema
@@ -194,7 +194,7 @@ class RandomDataset(Dataset):
             "RandomDataset", num_samples, None, False, num_shards, shard_id
         )
 
-    def columns(self):
+    def columns(self) -> list:
         return [column["name"] for column in self._described]
 
     def count_rows(self, endless):

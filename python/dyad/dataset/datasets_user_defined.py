@@ -42,20 +42,20 @@ class GeneratorDataset(MappableDataset):
     def __init__(
         self,
         source,
-        column_names=None,
-        column_types=None,
+        column_names: str | list | None = None,
+        column_types: list | None = None,
         schema=None,
-        num_samples=None,
-        num_parallel_workers=1,
-        shuffle=None,
+        num_samples: int | None = None,
+        num_parallel_workers: int = 1,
+        shuffle: bool | None = None,
         sampler=None,
         num_shards=None,
         shard_id=None,
-        python_multiprocessing=True,
+        python_multiprocessing: bool = True,
         max_rowsize=None,
         batch_sampler=None,
         collate_fn=None,
-    ):
+    ) -> None:
         super().__init__(num_parallel_workers=num_parallel_workers)
         self.source = source
         self.random_access = _has_random_access(source)
@@ -117,11 +117,11 @@ class GeneratorDataset(MappableDataset):
         return self._rows.names
 
     @property
-    def column_names(self):
+    def column_names(self) -> list:
         """Names of the columns."""
         return list(self._rows.names)
 
-    def source_size(self):
+    def source_size(self) -> int:
         size = len(self.source)
         if size < 1:
             raise RuntimeError(f"{_OWNER}: the source has {size} rows; need one or more")
@@ -139,7 +139,7 @@ class GeneratorDataset(MappableDataset):
     def rows_in_batch(self):
         return 1 if self.batch_sampler is None else -1
 
-    def read_source(self, index):
+    def read_source(self, index) -> tuple:
         """Row number `index` of the source."""
         return tuple(np.asarray(value) for value in self._rows(self.source[index]))
 

@@ -24,7 +24,7 @@ class DebugHook(ABC):
         prev_op_name (str): the operation before the hook; the pipeline sets it.
     """
 
-    def __init__(self, prev_op_name=None):
+    def __init__(self, prev_op_name: str | None = None) -> None:
         self.prev_op_name = prev_op_name
         self.is_first_op = False
 
@@ -37,11 +37,11 @@ class DebugHook(ABC):
         made = columns_after(self, columns)
         return made[0] if len(made) == 1 else made
 
-    def set_previous_op_name(self, prev_op_name):
+    def set_previous_op_name(self, prev_op_name) -> None:
         """The operation whose results it sees next."""
         self.prev_op_name = prev_op_name
 
-    def set_is_first(self, is_first):
+    def set_is_first(self, is_first) -> None:
         """Sets whether it is before the first operation."""
         self.is_first_op = is_first
 

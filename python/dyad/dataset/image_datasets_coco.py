@@ -34,8 +34,8 @@ class CocoDataset(FileDataset):
     """
 
     def __init__(self, dataset_dir, annotation_file, task="Detection", num_samples=None, num_parallel_workers=None,
-                 shuffle=None, decode=False, sampler=None, num_shards=None, shard_id=None, cache=None,
-                 extra_metadata=False, decrypt=None):  # fmt: skip
+                 shuffle=None, decode: bool = False, sampler=None, num_shards=None, shard_id=None, cache=None,
+                 extra_metadata: bool = False, decrypt=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         owner = self._owner()
         self.dataset_dir = self._folder(dataset_dir)
@@ -66,7 +66,7 @@ class CocoDataset(FileDataset):
             columns.texts("_meta-filename", names)
         return columns.open()
 
-    def get_class_indexing(self):
+    def get_class_indexing(self) -> dict:
         """A dict from names of categories to lists: the number of the category and, for "Panoptic", whether it is of
         things (1) or of stuff (0)."""
         if self.task not in ("Detection", "Panoptic"):
@@ -148,7 +148,7 @@ class _Annotations:
             raise self.fault(f"has a bbox of {len(box)} numbers; need 4")
         return box
 
-    def by_image(self, check_categories):
+    def by_image(self, check_categories) -> dict:
         """The annotations of each image that has some, in the order of the images."""
         images = {self.get(image, "id", int): image for image in self.section("images")}
         categories = self.section("categories") if check_categories else []
@@ -171,7 +171,7 @@ class _Annotations:
             if self.get(part, "category_id", int) not in known:
                 raise self.fault(f"has the category_id {part['category_id']}, which is not in 'categories'")
 
-    def file_names(self, by_image, panoptic):
+    def file_names(self, by_image, panoptic) -> list:
         """The file names of the images. Panoptic annotations name the image of the segments, which has the same
         name with another ending."""
         if panoptic:

@@ -116,8 +116,8 @@ class QMnistDataset(_IdxDataset):
 
     _label_ending = "idx2-int"
 
-    def __init__(self, dataset_dir, usage=None, compat=True, num_samples=None, num_parallel_workers=None,
-                 shuffle=None, sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+    def __init__(self, dataset_dir, usage=None, compat: bool = True, num_samples=None, num_parallel_workers=None,
+                 shuffle=None, sampler=None, num_shards=None, shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice_or("all", "usage", usage, _QMNIST_USAGES)

@@ -27,9 +27,9 @@ class CelebADataset(FileDataset):
         decrypt: A function from a path to the bytes of the image.
     """
 
-    def __init__(self, dataset_dir, num_parallel_workers=None, shuffle=None, usage="all", sampler=None, decode=False,
-                 extensions=None, num_samples=None, num_shards=None, shard_id=None, cache=None,
-                 decrypt=None):  # fmt: skip
+    def __init__(self, dataset_dir, num_parallel_workers=None, shuffle=None, usage="all", sampler=None,
+                 decode: bool = False, extensions=None, num_samples=None, num_shards=None, shard_id=None, cache=None,
+                 decrypt=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice("usage", usage, ("all", *_PARTITIONS))
@@ -105,8 +105,8 @@ class LFWDataset(FileDataset):
     """
 
     def __init__(self, dataset_dir, task=None, usage=None, image_set=None, num_samples=None,
-                 num_parallel_workers=None, shuffle=None, decode=False, sampler=None, num_shards=None, shard_id=None,
-                 cache=None):  # fmt: skip
+                 num_parallel_workers=None, shuffle=None, decode: bool = False, sampler=None, num_shards=None,
+                 shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.task = self._choice_or("people", "task", task, ("people", "pairs"))
@@ -187,7 +187,7 @@ class WIDERFaceDataset(FileDataset):
     """
 
     def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
-                 decode=False, sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+                 decode: bool = False, sampler=None, num_shards=None, shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice_or("all", "usage", usage, ("train", "test", "valid", "all"))

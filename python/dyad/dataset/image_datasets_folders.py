@@ -23,8 +23,8 @@ class ImageFolderDataset(FileDataset):
     """
 
     def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None,
-                 extensions=None, class_indexing=None, decode=False, num_shards=None, shard_id=None, cache=None,
-                 decrypt=None):  # fmt: skip
+                 extensions=None, class_indexing=None, decode: bool = False, num_shards=None, shard_id=None, cache=None,
+                 decrypt=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.extensions = arguments.require_extensions(self._owner(), extensions)
@@ -44,7 +44,7 @@ class ImageFolderDataset(FileDataset):
         }
         return _core.data.open_source("image_folder", attributes)
 
-    def get_class_indexing(self):
+    def get_class_indexing(self) -> dict:
         """A dict from names of classes to their numbers."""
         if self.class_indexing is not None:
             return dict(self.class_indexing)
@@ -52,7 +52,7 @@ class ImageFolderDataset(FileDataset):
             names = sorted(entry.name for entry in entries if entry.is_dir())
         return {name: number for number, name in enumerate(names)}
 
-    def num_classes(self):
+    def num_classes(self) -> int:
         """Number of classes."""
         return len(self.get_class_indexing())
 
@@ -93,8 +93,8 @@ class Caltech256Dataset(_FoldersDataset):
 
     _label_dtype = np.int32
 
-    def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, decode=False,
-                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+    def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, decode: bool = False,
+                 sampler=None, num_shards=None, shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.decode = self._flag("decode", decode)
@@ -114,8 +114,9 @@ class OmniglotDataset(_FoldersDataset):
 
     _label_dtype = np.int32
 
-    def __init__(self, dataset_dir, background=None, num_samples=None, num_parallel_workers=None, shuffle=None,
-                 decode=False, sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+    def __init__(self, dataset_dir, background: bool | None = None, num_samples=None, num_parallel_workers=None,
+                 shuffle=None, decode: bool = False, sampler=None, num_shards=None, shard_id=None,
+                 cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.background = True if background is None else self._flag("background", background)
@@ -141,8 +142,9 @@ class RenderedSST2Dataset(_FoldersDataset):
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
 
-    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None, decode=False,
-                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
+                 decode: bool = False, sampler=None, num_shards=None, shard_id=None,
+                 cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice_or("all", "usage", usage, ("train", "val", "test", "all"))
@@ -165,8 +167,8 @@ class SUN397Dataset(_FoldersDataset):
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
 
-    def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, decode=False,
-                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+    def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, decode: bool = False,
+                 sampler=None, num_shards=None, shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.decode = self._flag("decode", decode)
@@ -187,7 +189,8 @@ class LSUNDataset(_FoldersDataset):
     """
 
     def __init__(self, dataset_dir, usage=None, classes=None, num_samples=None, num_parallel_workers=None,
-                 shuffle=None, decode=False, sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+                 shuffle=None, decode: bool = False, sampler=None, num_shards=None, shard_id=None,
+                 cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice_or("all", "usage", usage, ("train", "test", "valid", "all"))

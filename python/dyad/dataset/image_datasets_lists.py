@@ -26,8 +26,9 @@ class Food101Dataset(FileDataset):
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
 
-    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None, decode=False,
-                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
+                 decode: bool = False, sampler=None, num_shards=None, shard_id=None,
+                 cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice_or("all", "usage", usage, ("train", "test", "all"))
@@ -56,9 +57,9 @@ class Places365Dataset(FileDataset):
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
 
-    def __init__(self, dataset_dir, usage=None, small=True, decode=False, num_samples=None,
+    def __init__(self, dataset_dir, usage=None, small: bool = True, decode: bool = False, num_samples=None,
                  num_parallel_workers=None, shuffle=None, sampler=None, num_shards=None, shard_id=None,
-                 cache=None):  # fmt: skip
+                 cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice_or("train-standard", "usage", usage, tuple(_PLACES_LISTS))
@@ -133,8 +134,8 @@ class SBUDataset(FileDataset):
         decode: Whether images are decoded; otherwise `image` has the bytes of the file.
     """
 
-    def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, decode=False,
-                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+    def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=None, decode: bool = False,
+                 sampler=None, num_shards=None, shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.decode = self._flag("decode", decode)
@@ -172,8 +173,8 @@ class ManifestDataset(FileDataset):
     """
 
     def __init__(self, dataset_file, usage="train", num_samples=None, num_parallel_workers=None, shuffle=None,
-                 sampler=None, class_indexing=None, decode=False, num_shards=None, shard_id=None,
-                 cache=None):  # fmt: skip
+                 sampler=None, class_indexing=None, decode: bool = False, num_shards=None, shard_id=None,
+                 cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_file = arguments.require_file(self._owner(), dataset_file, "dataset_file")
         self.usage = self._choice("usage", usage, ("train", "eval", "inference"))
@@ -197,14 +198,14 @@ class ManifestDataset(FileDataset):
         found = [self._entry(number, line) for number, line in enumerate(self._lines(self.dataset_file), 1)]
         return [entry for entry in found if entry]
 
-    def get_class_indexing(self):
+    def get_class_indexing(self) -> dict:
         """A dict from names of classes to their numbers."""
         if self.class_indexing is not None:
             return dict(self.class_indexing)
         names = sorted({name for _, names in self._entries() for name in names})
         return {name: number for number, name in enumerate(names)}
 
-    def num_classes(self):
+    def num_classes(self) -> int:
         """Number of classes."""
         return len(self.get_class_indexing())
 

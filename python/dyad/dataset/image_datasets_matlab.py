@@ -91,18 +91,18 @@ class Flowers102Dataset(_MatlabDataset):
     """
 
     def __init__(self, dataset_dir, task="Classification", usage="all", num_samples=None, num_parallel_workers=1,
-                 shuffle=None, decode=False, sampler=None, num_shards=None, shard_id=None):  # fmt: skip
+                 shuffle=None, decode: bool = False, sampler=None, num_shards=None, shard_id=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id)
         self.dataset_dir = self._folder(dataset_dir)
         self.task = self._choice("task", task, ("Classification", "Segmentation"))
         self.usage = self._choice("usage", usage, tuple(_FLOWER_SETS))
         self.decode = self._flag("decode", decode)
 
-    def get_class_indexing(self):
+    def get_class_indexing(self) -> dict:
         """A dict from names of flowers to their numbers."""
         return {name: number for number, name in enumerate(FLOWER_NAMES)}
 
-    def num_classes(self):
+    def num_classes(self) -> int:
         """Number of classes."""
         return len(FLOWER_NAMES)
 
@@ -139,7 +139,7 @@ class Caltech101Dataset(_MatlabDataset):
     """
 
     def __init__(self, dataset_dir, target_type=None, num_samples=None, num_parallel_workers=1, shuffle=None,
-                 decode=False, sampler=None, num_shards=None, shard_id=None):  # fmt: skip
+                 decode: bool = False, sampler=None, num_shards=None, shard_id=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id)
         self.dataset_dir = self._folder(dataset_dir)
         self.target_type = self._choice_or(
@@ -147,14 +147,14 @@ class Caltech101Dataset(_MatlabDataset):
         )
         self.decode = self._flag("decode", decode)
 
-    def get_class_indexing(self):
+    def get_class_indexing(self) -> dict:
         """A dict from names of categories to their numbers."""
         names = self._names_in("101_ObjectCategories", folders=True)
         return {
             name: number for number, name in enumerate(name for name in names if name != "BACKGROUND_Google")
         }
 
-    def num_classes(self):
+    def num_classes(self) -> int:
         """Number of classes."""
         return len(self.get_class_indexing())
 

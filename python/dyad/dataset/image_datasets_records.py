@@ -161,9 +161,9 @@ class FakeImageDataset(FileDataset):
         base_seed: Seed of the images.
     """
 
-    def __init__(self, num_images=1000, image_size=(224, 224, 3), num_classes=10, base_seed=0, num_samples=None,
-                 num_parallel_workers=None, shuffle=None, sampler=None, num_shards=None, shard_id=None,
-                 cache=None):  # fmt: skip
+    def __init__(self, num_images: int = 1000, image_size=(224, 224, 3), num_classes: int = 10, base_seed: int = 0,
+                 num_samples=None, num_parallel_workers=None, shuffle=None, sampler=None, num_shards=None,
+                 shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         owner = self._owner()
         self.num_images = require_int(owner, "num_images", num_images, 1)

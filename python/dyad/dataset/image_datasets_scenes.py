@@ -100,9 +100,9 @@ class DIV2KDataset(FileDataset):
         decode: Whether images are decoded; otherwise their columns have the bytes of the file.
     """
 
-    def __init__(self, dataset_dir, usage="train", downgrade="bicubic", scale=2, num_samples=None,
+    def __init__(self, dataset_dir, usage="train", downgrade="bicubic", scale: int = 2, num_samples=None,
                  num_parallel_workers=None, shuffle=None, decode=None, sampler=None, num_shards=None, shard_id=None,
-                 cache=None):  # fmt: skip
+                 cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice("usage", usage, ("train", "valid", "all"))
@@ -155,7 +155,7 @@ class KITTIDataset(FileDataset):
     """
 
     def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
-                 decode=False, sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+                 decode: bool = False, sampler=None, num_shards=None, shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         self.dataset_dir = self._folder(dataset_dir)
         self.usage = self._choice_or("train", "usage", usage, ("train", "test"))

@@ -19,7 +19,7 @@ class _Objects:
     def __init__(self):
         self.boxes, self.names, self.difficult, self.truncated = [], [], [], []
 
-    def add(self, box, name, difficult, truncated):
+    def add(self, box, name, difficult, truncated) -> None:
         self.boxes.append(box)
         self.names.append(name)
         self.difficult.append([difficult])
@@ -55,8 +55,8 @@ class VOCDataset(FileDataset):
     """
 
     def __init__(self, dataset_dir, task="Segmentation", usage="train", class_indexing=None, num_samples=None,
-                 num_parallel_workers=None, shuffle=None, decode=False, sampler=None, num_shards=None, shard_id=None,
-                 cache=None, extra_metadata=False, decrypt=None):  # fmt: skip
+                 num_parallel_workers=None, shuffle=None, decode: bool = False, sampler=None, num_shards=None,
+                 shard_id=None, cache=None, extra_metadata: bool = False, decrypt=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         owner = self._owner()
         self.dataset_dir = self._folder(dataset_dir)
@@ -120,7 +120,7 @@ class VOCDataset(FileDataset):
         names = sorted({name for objects in annotations.values() for name in objects.names})
         return {name: number for number, name in enumerate(names)}
 
-    def get_class_indexing(self):
+    def get_class_indexing(self) -> dict:
         """A dict from names of classes to their numbers."""
         if self.task != "Detection":
             raise RuntimeError(

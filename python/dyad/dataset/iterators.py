@@ -4,6 +4,7 @@ import copy
 import threading
 import weakref
 from collections.abc import Callable
+from typing import Self
 
 import numpy as np
 
@@ -22,7 +23,9 @@ class Iterator:
 
     _columns: list[str] | None = None
 
-    def __init__(self, dataset, num_epochs=-1, output_numpy=False, do_copy=False):
+    def __init__(
+        self, dataset, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
+    ) -> None:
         owner = type(self).__name__
         require_int(owner, "num_epochs", num_epochs)
         if num_epochs != -1 and num_epochs < 1:
@@ -39,7 +42,7 @@ class Iterator:
     def _projected(self, dataset):
         return dataset
 
-    def get_col_names(self):
+    def get_col_names(self) -> list:
         """Names of the columns, in the order of the rows."""
         return list(self._names)
 
@@ -78,13 +81,13 @@ class Iterator:
             )
         return f"{type(self).__name__}: the iterator was stopped; make a new one"
 
-    def stop(self):
+    def stop(self) -> None:
         """Ends the threads and processes of the iterator."""
         self._run.close()
 
     release = terminate = close = stop
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error):
@@ -97,7 +100,9 @@ class Iterator:
 class TupleIterator(Iterator):
     """Returns rows as lists, of the named columns only where names are given."""
 
-    def __init__(self, dataset, columns=None, num_epochs=-1, output_numpy=False, do_copy=False):
+    def __init__(
+        self, dataset, columns=None, num_epochs=-1, output_numpy: bool = False, do_copy: bool = False
+    ) -> None:
         if columns is not None:
             columns = [columns] if isinstance(columns, str) else columns
             if not isinstance(columns, (list, tuple)) or not all(isinstance(name, str) for name in columns):

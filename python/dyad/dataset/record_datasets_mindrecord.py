@@ -141,7 +141,7 @@ class MindDataset(MappableDataset):
         """The native source, opened at the first use."""
         return self.shards.source(self.columns_list, padding=self.padding, padded=self.num_padded)
 
-    def source_size(self):
+    def source_size(self) -> int:
         return len(self.source)
 
     def open_rows(self, run):
@@ -151,7 +151,7 @@ class MindDataset(MappableDataset):
         """A row by its number."""
         return self.source[index]
 
-    def classes(self):
+    def classes(self) -> list:
         """The number of each row's class, for a sampler that names a column of classes."""
         values = self.shards.values(getattr(self.sampler, "class_column", "label"))
         numbers = {value: number for number, value in enumerate(sorted(set(values), key=str))}

@@ -41,9 +41,9 @@ class TFRecordDataset(RowFilesDataset):
         compression_type: "GZIP" or "ZLIB" if files are compressed; None and "" if not.
     """
 
-    def __init__(self, dataset_files, schema=None, columns_list=None, num_samples=None, num_parallel_workers=None,
-                 shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None, shard_equal_rows=False, cache=None,
-                 compression_type=None):  # fmt: skip
+    def __init__(self, dataset_files, schema: str | Schema | None = None, columns_list=None, num_samples=None,
+                 num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None,
+                 shard_equal_rows: bool = False, cache=None, compression_type=None) -> None:  # fmt: skip
         super().__init__(num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         owner = "TFRecordDataset"
         self.dataset_files = find_files(owner, dataset_files)

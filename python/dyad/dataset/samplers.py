@@ -35,7 +35,7 @@ class SequentialSampler(BuiltinSampler):
         num_samples (int): how many rows; up to the last if None.
     """
 
-    def __init__(self, start_index=None, num_samples=None):
+    def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
         if start_index is not None:
             require_int("SequentialSampler", "start_index", start_index, 0)
         self.start_index = start_index
@@ -63,7 +63,9 @@ class RandomSampler(BuiltinSampler):
 
     _shuffles = True
 
-    def __init__(self, replacement=False, num_samples=None, shuffle=Shuffle.GLOBAL):
+    def __init__(
+        self, replacement: bool = False, num_samples: int | None = None, shuffle=Shuffle.GLOBAL
+    ) -> None:
         self.replacement = require_bool("RandomSampler", "replacement", replacement)
         self.shuffle = shuffle
         super().__init__(num_samples)
@@ -80,7 +82,7 @@ class SubsetSampler(BuiltinSampler):
         num_samples (int): how many of them; all if None.
     """
 
-    def __init__(self, indices, num_samples=None):
+    def __init__(self, indices, num_samples: int | None = None) -> None:
         owner = type(self).__name__
         indices = [indices] if isinstance(indices, numbers.Integral) else indices
         try:
@@ -126,7 +128,9 @@ class WeightedRandomSampler(BuiltinSampler):
 
     _shuffles = True
 
-    def __init__(self, weights, num_samples=None, replacement=True):
+    def __init__(
+        self, weights: list | tuple | np.ndarray, num_samples: int | None = None, replacement: bool = True
+    ) -> None:
         if not isinstance(weights, (list, tuple, np.ndarray)):
             raise TypeError(f"WeightedRandomSampler: weights is {weights!r}; need a list of numbers")
         self.weights = [self._weight(at, weight) for at, weight in enumerate(weights)]
@@ -171,7 +175,14 @@ class PKSampler(BuiltinSampler):
         num_samples (int): total number of rows.
     """
 
-    def __init__(self, num_val, num_class=None, shuffle=False, class_column="label", num_samples=None):
+    def __init__(
+        self,
+        num_val: int,
+        num_class: int | None = None,
+        shuffle: bool = False,
+        class_column: str = "label",
+        num_samples: int | None = None,
+    ) -> None:
         self.num_val = require_int("PKSampler", "num_val", num_val, 1)
         if num_class is not None:
             raise ValueError(f"PKSampler: num_class is {num_class!r}; need None, which is all classes")
@@ -211,7 +222,14 @@ class DistributedSampler(BuiltinSampler):
             same size, and the last rows are the first ones again.
     """
 
-    def __init__(self, num_shards, shard_id, shuffle=True, num_samples=None, offset=-1):
+    def __init__(
+        self,
+        num_shards: int,
+        shard_id: int,
+        shuffle: bool = True,
+        num_samples: int | None = None,
+        offset: int = -1,
+    ) -> None:
         owner = "DistributedSampler"
         self.num_shards = require_int(owner, "num_shards", num_shards, 1)
         self.shard_id = require_int(owner, "shard_id", shard_id, 0)
@@ -221,7 +239,7 @@ class DistributedSampler(BuiltinSampler):
         self.set_offset(offset)
         super().__init__(num_samples)
 
-    def set_offset(self, offset):
+    def set_offset(self, offset: int) -> None:
         """Sets the shard of the first row, or -1."""
         require_int("DistributedSampler", "offset", offset, -1)
         if offset >= self.num_shards:
@@ -230,7 +248,7 @@ class DistributedSampler(BuiltinSampler):
             )
         self.offset = offset
 
-    def is_sharded(self):
+    def is_sharded(self) -> bool:
         return True
 
     def own_count(self, rows):
@@ -254,7 +272,7 @@ class DistributedSampler(BuiltinSampler):
         )
 
 
-def chosen_sampler(owner, num_samples, sampler, shuffle, num_shards, shard_id, shuffles=True):
+def chosen_sampler(owner, num_samples, sampler, shuffle, num_shards, shard_id, shuffles: bool = True):
     """The sampler of a source with random access, from the arguments that sources have.
 
     Without a word about shuffling the rows come in a random order, unless `shuffles` is False.

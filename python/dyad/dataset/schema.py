@@ -57,7 +57,7 @@ class Schema:
                     raise RuntimeError(f"Schema: the file {path} is no JSON: {error}") from None
             self.from_json(content)
 
-    def add_column(self, name, de_type, shape=None):
+    def add_column(self, name: str, de_type, shape=None) -> None:
         """Adds a column.
 
         Args:
@@ -74,7 +74,7 @@ class Schema:
         column["rank"] = 1 if shape is None else len(shape)
         self.columns.append(column)
 
-    def parse_columns(self, columns):
+    def parse_columns(self, columns) -> None:
         """Adds columns as JSON describes them: a list of dicts with "name", or a dict from names to dicts."""
         if isinstance(columns, dict):
             columns = [{"name": name, **self._described(name, columns[name])} for name in sorted(columns)]
@@ -97,7 +97,7 @@ class Schema:
             raise TypeError(f"parse_columns: the column {name} is {column!r}; need a dict with 'type'")
         return column
 
-    def from_json(self, json_obj):
+    def from_json(self, json_obj: dict) -> None:
         """Loads the columns from a dict, as JSON has it."""
         if not isinstance(json_obj, dict):
             raise ValueError(f"from_json: json_obj is {json_obj!r}; need a dict")
@@ -111,7 +111,7 @@ class Schema:
         self.dataset_type = json_obj.get("datasetType", "")
         self.parse_columns(json_obj["columns"])
 
-    def to_json(self):
+    def to_json(self) -> str:
         """The schema as a JSON string."""
         described: dict[str, Any] = {
             "columns": [{key: column[key] for key in sorted(column)} for column in self.columns]

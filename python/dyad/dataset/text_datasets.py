@@ -60,8 +60,16 @@ class _FolderOfTexts(RowFilesDataset):
     _default_usage = "all"
 
     def __init__(
-        self, dataset_dir, usage, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-    ):
+        self,
+        dataset_dir,
+        usage: str | None,
+        num_samples,
+        num_parallel_workers,
+        shuffle,
+        num_shards,
+        shard_id,
+        cache,
+    ) -> None:
         super().__init__(num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         owner = type(self).__name__
         self.dataset_dir = arguments.require_folder(owner, dataset_dir)
@@ -133,7 +141,7 @@ class EnWik9Dataset(_FolderOfLines):
     _keep_empty = True
 
     def __init__(self, dataset_dir, num_samples=None, num_parallel_workers=None, shuffle=True, num_shards=None,
-                 shard_id=None, cache=None):  # fmt: skip
+                 shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(
             dataset_dir, None, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         )
@@ -186,9 +194,9 @@ class CSVDataset(RowFilesDataset):
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
     """
 
-    def __init__(self, dataset_files, field_delim=",", column_defaults=None, column_names=None, num_samples=None,
+    def __init__(self, dataset_files, field_delim: str = ",", column_defaults=None, column_names=None, num_samples=None,
                  num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None,
-                 cache=None):  # fmt: skip
+                 cache=None) -> None:  # fmt: skip
         super().__init__(num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         self.dataset_files = find_files("CSVDataset", dataset_files)
         if not isinstance(field_delim, str):

@@ -39,7 +39,7 @@ _CLUE = {
 _NO_ANSWER = {"text": "", "answer_start": (1 << 32) - 1}
 
 
-def read_text(owner, path):
+def read_text(owner, path) -> str:
     """The contents of a file; bytes that are not UTF-8 are an error with their position."""
     with open(path, "rb") as file:
         contents = file.read()
@@ -51,7 +51,7 @@ def read_text(owner, path):
         ) from None
 
 
-def read_lines(owner, path):
+def read_lines(owner, path) -> list:
     """The lines of a file that are not empty, with their numbers from 1."""
     return [(number, line) for number, line in enumerate(read_text(owner, path).split("\n"), 1) if line]
 
@@ -80,7 +80,7 @@ class _TextTable(RowFilesDataset):
         """Type of each column by name: str, int, or list of strings."""
         raise TypeError(f"{type(self).__name__}: the class names no columns; override _column_kinds")
 
-    def rows_per_file(self):
+    def rows_per_file(self) -> list:
         return [len(table) for table in self._tables]
 
     def open_source(self):
@@ -109,8 +109,9 @@ class CLUEDataset(_TextTable):
         num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache: as for `TextFileDataset`.
     """
 
-    def __init__(self, dataset_files, task="AFQMC", usage="train", num_samples=None, num_parallel_workers=None,
-                 shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+    def __init__(self, dataset_files, task: str = "AFQMC", usage: str = "train", num_samples=None,
+                 num_parallel_workers=None, shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None,
+                 cache=None) -> None:  # fmt: skip
         super().__init__(num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         self.dataset_files = find_files("CLUEDataset", dataset_files)
         self.task = require_choice("CLUEDataset", "task", task, list(_CLUE))

@@ -134,9 +134,9 @@ class IWSLT2016Dataset(_Iwslt):
         num_samples, shuffle, num_shards, shard_id, num_parallel_workers, cache: as for `TextFileDataset`.
     """
 
-    def __init__(self, dataset_dir, usage=None, language_pair=None, valid_set=None, test_set=None, num_samples=None,
-                 shuffle=Shuffle.GLOBAL, num_shards=None, shard_id=None, num_parallel_workers=None,
-                 cache=None):  # fmt: skip
+    def __init__(self, dataset_dir, usage=None, language_pair=None, valid_set: str | None = None,
+                 test_set: str | None = None, num_samples=None, shuffle=Shuffle.GLOBAL, num_shards=None,
+                 shard_id=None, num_parallel_workers=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
         owner = "IWSLT2016Dataset"
         self._check(dataset_dir, usage, ("train", "valid", "test"))
@@ -202,8 +202,8 @@ class IMDBDataset(MappableDataset):
         cache: only None is supported.
     """
 
-    def __init__(self, dataset_dir, usage=None, num_samples=None, num_parallel_workers=None, shuffle=None,
-                 sampler=None, num_shards=None, shard_id=None, cache=None):  # fmt: skip
+    def __init__(self, dataset_dir, usage: str | None = None, num_samples=None, num_parallel_workers=None, shuffle=None,
+                 sampler=None, num_shards=None, shard_id=None, cache=None) -> None:  # fmt: skip
         super().__init__(num_parallel_workers=num_parallel_workers, cache=cache)
         owner = "IMDBDataset"
         arguments.check_row_choice(owner, num_samples, shuffle, sampler, num_shards, shard_id)
@@ -233,7 +233,7 @@ class IMDBDataset(MappableDataset):
         attributes = {"owner": "IMDBDataset", "files": [path for path, _ in listed]}
         return _core.data.open_source("text_files", {**attributes, "labels": [label for _, label in listed]})
 
-    def source_size(self):
+    def source_size(self) -> int:
         return len(self.source)
 
     def open_rows(self, run):
@@ -249,10 +249,10 @@ class IMDBDataset(MappableDataset):
     def columns(self):
         return self.source.columns
 
-    def num_classes(self):
+    def num_classes(self) -> int:
         """Two: negative and positive."""
         return 2
 
-    def get_class_indexing(self):
+    def get_class_indexing(self) -> dict:
         """From names of classes to their numbers."""
         return {"neg": 0, "pos": 1}

@@ -39,7 +39,7 @@ _chosen = _Encryption()
 
 
 @host_only
-def set_enc_key(enc_key):
+def set_enc_key(enc_key: str | None) -> None:
     """The key, a str of 16, 24 or 32 characters, that files are encrypted with from now on; None encrypts none.
 
     Files that were encrypted are read with it too.
@@ -56,13 +56,13 @@ def set_enc_key(enc_key):
 
 
 @host_only
-def set_enc_mode(enc_mode="AES-GCM"):
+def set_enc_mode(enc_mode="AES-GCM") -> None:
     """Sets the encryption mode of files: "AES-GCM"."""
     _chosen.written = _require_mode("set_enc_mode", "enc_mode", enc_mode)
 
 
 @host_only
-def set_dec_mode(dec_mode="AES-GCM"):
+def set_dec_mode(dec_mode="AES-GCM") -> None:
     """Sets the decryption mode of files: "AES-GCM", or None for the encryption mode."""
     _chosen.read = None if dec_mode is None else _require_mode("set_dec_mode", "dec_mode", dec_mode)
 
@@ -73,7 +73,7 @@ def _require_mode(owner, name, mode):
     return mode
 
 
-def encrypt_file(path):
+def encrypt_file(path) -> None:
     """Encrypts a complete file in place, if the program has set a key."""
     if _chosen.key is None:
         return
@@ -87,7 +87,7 @@ def encrypt_file(path):
     os.replace(made, path)
 
 
-def is_encrypted(path):
+def is_encrypted(path) -> bool:
     """Returns whether a file ends with the mark of encrypted files."""
     with open(path, "rb") as file:
         file.seek(0, os.SEEK_END)

@@ -4,7 +4,7 @@ from dyad.mindrecord.common.exceptions import MRMFetchDataError, ParamTypeError,
 from dyad.mindrecord.shard_files import Shards
 
 
-def check_consumers(owner, num_consumer):
+def check_consumers(owner, num_consumer) -> None:
     """The number of threads another framework would read with; here rows are read by the caller."""
     if isinstance(num_consumer, bool) or not isinstance(num_consumer, int):
         raise ParamTypeError(f"{owner}: num_consumer is {num_consumer!r}; need an int")
@@ -65,12 +65,12 @@ class FileReader:
         ) is not None:  # `yield from` would close the rows when it is given up
             yield row
 
-    def close(self):
+    def close(self) -> None:
         """Ends reading."""
         self._closed = True
         self._rows.close()
 
-    def schema(self):
+    def schema(self) -> dict:
         """The fields of the rows: a dict from names to types and shapes."""
         return {name: dict(field) for name, field in self._shards.schema.fields.items()}
 

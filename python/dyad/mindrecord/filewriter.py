@@ -42,7 +42,7 @@ class FileWriter:
     The order of calls: `add_schema`, optionally `add_index`, `write_raw_data` any number of times, `commit`.
     """
 
-    def __init__(self, file_name, shard_num=1, overwrite=False):
+    def __init__(self, file_name, shard_num=1, overwrite: bool = False) -> None:
         require_path("FileWriter", file_name)
         if isinstance(shard_num, bool) or not isinstance(shard_num, int):
             raise ParamTypeError(f"FileWriter: shard_num is {shard_num!r}; need an int")
@@ -57,8 +57,8 @@ class FileWriter:
         self._overwrite = overwrite
         self._header_size, self._page_size = 1 << 24, 1 << 25
         self._schema: Any = None
-        self._index_fields = None
-        self._shards = None
+        self._index_fields: Any = None
+        self._shards: Any = None
         self._saved = 0
         self._rows = 0
         self._committed = False
@@ -71,7 +71,7 @@ class FileWriter:
         writer.init_append(file_name, files)
         return writer
 
-    def init_append(self, file_name, header):
+    def init_append(self, file_name, header) -> None:
         """Continues the files described by `header`, which `open_for_append` has read."""
         first = header.files[0]
         self._paths = [file.path for file in header.files]
@@ -88,7 +88,7 @@ class FileWriter:
             for number, file in enumerate(header.files)
         ]  # fmt: skip
 
-    def add_schema(self, content, desc=None):
+    def add_schema(self, content, desc: str | None = None) -> None:
         """Says what rows hold.
 
         Args:
@@ -103,7 +103,7 @@ class FileWriter:
             raise MRMAddSchemaError("add_schema: there is a schema already; a file has one")
         self._schema = RecordSchema(content, desc or "")
 
-    def add_index(self, index_fields):
+    def add_index(self, index_fields) -> None:
         """Names the plain fields that the index files hold; without it they hold all."""
         if not isinstance(index_fields, list) or not index_fields:
             raise ParamTypeError(f"add_index: index_fields is {index_fields!r}; need a list of names")
@@ -113,16 +113,16 @@ class FileWriter:
         self._require_schema("add_index").check_index(index_fields)
         self._index_fields = list(index_fields)
 
-    def set_header_size(self, header_size):
+    def set_header_size(self, header_size) -> None:
         """Sets the bytes that the header may have: a multiple of 4 from 16 KB to 128 MB."""
         limits = (_HEADER_SIZES, MRMInvalidHeaderSizeError)
         self._header_size = _check_size("set_header_size", header_size, *limits)
 
-    def set_page_size(self, page_size):
+    def set_page_size(self, page_size) -> None:
         """Sets the bytes of a page, and so of the largest row: a multiple of 4 from 32 KB to 256 MB."""
         self._page_size = _check_size("set_page_size", page_size, _PAGE_SIZES, MRMInvalidPageSizeError)
 
-    def write_raw_data(self, raw_data, parallel_writer=False):
+    def write_raw_data(self, raw_data, parallel_writer: bool = False) -> None:
         """Writes rows, spread evenly over the shards.
 
         Args:
@@ -148,7 +148,7 @@ class FileWriter:
             shard.write(encoded[begin:end])
             begin = end
 
-    def commit(self):
+    def commit(self) -> None:
         """Completes the files. Nothing can be written after it."""
         self._require_schema("commit")
         self._require_open("commit")

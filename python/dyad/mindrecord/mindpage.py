@@ -36,7 +36,7 @@ class MindPage:
         self._field = None
 
     @property
-    def candidate_fields(self):
+    def candidate_fields(self) -> list:
         """Names of the fields that can be the category."""
         return list(self._shards.index_fields)
 
@@ -46,7 +46,7 @@ class MindPage:
         return self._field
 
     @category_field.setter
-    def category_field(self, category_field):
+    def category_field(self, category_field: str) -> None:
         if not isinstance(category_field, str):
             raise ParamTypeError(f"category_field: the value is {category_field!r}; need a str")
         if category_field not in self._shards.index_fields:
@@ -72,7 +72,7 @@ class MindPage:
                 counts[value] = counts.get(value, 0) + count
         return sorted(counts.items(), key=lambda pair: str(pair[0]))
 
-    def read_category_info(self):
+    def read_category_info(self) -> str:
         """The categories as JSON: their numbers, names and counts of rows."""
         categories = [
             {"count": count, "id": number, "name": str(value)}
@@ -90,7 +90,7 @@ class MindPage:
             )
         return self._page("read_at_page_by_id", categories[category_id], page, num_row)
 
-    def read_at_page_by_name(self, category_name, page, num_row):
+    def read_at_page_by_name(self, category_name: str, page, num_row):
         """A page of `num_row` rows, at most, of the category with that name."""
         if not isinstance(category_name, str):
             raise ParamTypeError(f"read_at_page_by_name: category_name is {category_name!r}; need a str")

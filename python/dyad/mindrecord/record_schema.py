@@ -114,7 +114,7 @@ def _check_field(field, description):
         _check_shape(field, description["shape"])
 
 
-def check_schema(content):
+def check_schema(content) -> None:
     """Raises unless `content` is a dict from names to their types and shapes."""
     if not isinstance(content, dict) or not content:
         raise MRMInvalidSchemaError(
@@ -137,17 +137,17 @@ class RecordSchema:
         return cls(entry["schema"], entry.get("desc", ""))
 
     @functools.cached_property
-    def blob_fields(self):
+    def blob_fields(self) -> list:
         """Names of the fields in the blob, in the order they are stored in."""
         return [name for name, field in self.fields.items() if self._in_blob(field)]
 
     @functools.cached_property
-    def raw_fields(self):
+    def raw_fields(self) -> list:
         """Names of the plain fields."""
         return [name for name, field in self.fields.items() if not self._in_blob(field)]
 
     @functools.cached_property
-    def packs_integers(self):
+    def packs_integers(self) -> bool:
         """True if integers of the blob are stored in as few bytes as they need."""
         return any("shape" in field and field["type"] in _INTEGERS for field in self.fields.values())
 
@@ -155,15 +155,15 @@ class RecordSchema:
     def _in_blob(field):
         return field["type"] == "bytes" or "shape" in field
 
-    def header_entry(self):
+    def header_entry(self) -> dict:
         """The schema as the header of a file has it."""
         return {"blob_fields": self.blob_fields, "desc": self.description, "schema": self.fields}
 
-    def sql_type(self, name):
+    def sql_type(self, name) -> str:
         """The type of a field's column in the index file."""
         return _SQL_TYPES[self.fields[name]["type"]]
 
-    def check_index(self, names):
+    def check_index(self, names) -> None:
         """Raises unless all names are those of plain fields, each once."""
         for position, name in enumerate(names):
             if name not in self.fields:
@@ -177,7 +177,7 @@ class RecordSchema:
             if name in names[:position]:
                 raise MRMDefineIndexError(f"add_index: field {name!r} is named twice; name it once")
 
-    def plain_values(self, row, number):
+    def plain_values(self, row, number) -> dict:
         """The values of the plain fields, checked, as Python has them. `number` is the row's, for errors."""
         return {name: self._plain_value(row, name, number) for name in self.raw_fields}
 

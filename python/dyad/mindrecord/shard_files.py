@@ -25,7 +25,7 @@ _PLACES = (
 )  # fmt: skip
 
 
-def require_path(owner, path):
+def require_path(owner, path: str) -> str:
     """A path that is a str with something in it."""
     if not isinstance(path, str):
         raise ParamTypeError(f"{owner}: the file name is {path!r} of type {type(path).__name__}; need a str")
@@ -109,7 +109,7 @@ class ShardFile:
         """Number of rows."""
         return next(iter(self.query("SELECT COUNT(*) FROM INDEXES")))[0]
 
-    def places(self, condition="", values=()):
+    def places(self, condition="", values=()) -> np.ndarray:
         """Positions of its rows, as an int64 array with one row each."""
         places = self.query(f"SELECT {', '.join(_PLACES)} FROM INDEXES {condition} ORDER BY ROW_ID", values)
         try:
@@ -152,7 +152,7 @@ class Shards:
         paths = (os.path.join(folder, os.path.basename(name)) for name in first.shard_names)
         return cls(owner, [first if path == first.given else ShardFile(owner, path) for path in paths])
 
-    def index(self, condition="", values=()):
+    def index(self, condition="", values=()) -> np.ndarray:
         """File, and position in it, of each row: an int64 array with one line per row."""
         parts = []
         for number, file in enumerate(self.files):
@@ -160,7 +160,7 @@ class Shards:
             parts.append(np.insert(places, 0, number, axis=1))
         return np.ascontiguousarray(np.concatenate(parts), np.int64)
 
-    def values(self, field):
+    def values(self, field) -> list:
         """The values of an index field, in the order of the rows."""
         if field not in self.index_fields:
             raise MRMFetchDataError(
@@ -169,7 +169,7 @@ class Shards:
         statement = f"SELECT {quoted(field + '_0')} FROM INDEXES ORDER BY ROW_ID"
         return [row[0] for file in self.files for row in file.query(statement)]
 
-    def check_columns(self, columns):
+    def check_columns(self, columns) -> list:
         """The names of columns, all of them for None; an unknown one is an error."""
         if columns is None:
             return list(self.schema.fields)
@@ -185,7 +185,7 @@ class Shards:
             return {"float32": "float64", "bytes": "uint8"}.get(field["type"], field["type"])
         return field["type"]
 
-    def source(self, columns, index=None, classes=None, padding=None, padded=0, exact=False):
+    def source(self, columns, index=None, classes=None, padding=None, padded=0, exact: bool = False):
         """The native source of these columns. With `exact`, plain floats have all digits that are stored, and bytes
         are arrays of uint8, which do not lose zeros at their ends."""
         fields = [self.schema.fields[name] for name in columns]

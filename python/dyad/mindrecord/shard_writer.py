@@ -84,7 +84,7 @@ class ShardWriter:
             {"id": self._blob["page_type_id"], "offset": self._raw["page_size"]}
         )
 
-    def write(self, encoded):
+    def write(self, encoded) -> None:
         """Writes rows as `RecordSchema.encode` returns them."""
         chunks: dict = {}
         entries = []
@@ -123,7 +123,7 @@ class ShardWriter:
             "shard_addresses": addresses, "shard_id": self.number, "statistics": None, "version": "3.0",
         }  # fmt: skip
 
-    def commit(self, addresses, saved):
+    def commit(self, addresses, saved) -> None:
         """Writes the header and closes the files."""
         header = json.dumps(self._header(addresses, saved), separators=(",", ":")).encode()
         if len(header) + 8 > self.header_size:
@@ -136,7 +136,7 @@ class ShardWriter:
         self._index.commit()
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Closes the files as they are."""
         self._file.close()
         self._index.close()

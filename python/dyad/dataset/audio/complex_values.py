@@ -23,7 +23,7 @@ class Angle(_OfParts):
 class ComplexNorm(_OfParts):
     """The magnitude of complex numbers to a power."""
 
-    def __init__(self, power=1.0):
+    def __init__(self, power: float = 1.0) -> None:
         self.power = check.at_least("ComplexNorm", "power", power, 0)
 
     def transform(self, array):
@@ -34,7 +34,7 @@ class ComplexNorm(_OfParts):
 class Magphase(_OfParts):
     """The magnitude of complex numbers to a power, and their angle."""
 
-    def __init__(self, power=1.0):
+    def __init__(self, power: float = 1.0) -> None:
         self.power = check.at_least("Magphase", "power", power, 0)
 
     def transform(self, array):

@@ -17,7 +17,7 @@ class ComputeDeltas(AudioOperation):
     least_rank = 2
     meaning = "(..., freq, time)"
 
-    def __init__(self, win_length=5, pad_mode=BorderType.EDGE):
+    def __init__(self, win_length: int = 5, pad_mode: BorderType = BorderType.EDGE) -> None:
         self.win_length = check.require_int("ComputeDeltas", "win_length", win_length, 3)
         self.pad_mode = check.require_type("ComputeDeltas", "pad_mode", pad_mode, BorderType)
 
@@ -36,7 +36,9 @@ class SlidingWindowCmn(AudioOperation):
     least_rank = 2
     meaning = "(..., time, freq)"
 
-    def __init__(self, cmn_window=600, min_cmn_window=100, center=False, norm_vars=False):
+    def __init__(
+        self, cmn_window: int = 600, min_cmn_window: int = 100, center: bool = False, norm_vars: bool = False
+    ) -> None:
         self.cmn_window = check.require_int("SlidingWindowCmn", "cmn_window", cmn_window, 1)
         self.min_cmn_window = check.require_int("SlidingWindowCmn", "min_cmn_window", min_cmn_window, 1)
         self.center = check.require_type("SlidingWindowCmn", "center", center, bool)
@@ -74,7 +76,14 @@ class SlidingWindowCmn(AudioOperation):
 class DetectPitchFrequency(AudioOperation):
     """Pitch of each frame of `frame_time` seconds, from the lag with the highest autocorrelation; float32."""
 
-    def __init__(self, sample_rate, frame_time=0.01, win_length=30, freq_low=85, freq_high=3400):
+    def __init__(
+        self,
+        sample_rate: int,
+        frame_time: float = 0.01,
+        win_length: int = 30,
+        freq_low: float = 85,
+        freq_high: float = 3400,
+    ) -> None:
         owner = "DetectPitchFrequency"
         self.sample_rate = check.sample_rate(owner, sample_rate)
         self.frame_time = check.positive(owner, "frame_time", frame_time)

@@ -1,6 +1,7 @@
 """Recursive filters; they run natively. The designs are those of the audio EQ cookbook and of SoX."""
 
 import math
+from typing import Any
 
 from dyad.dataset import _arguments as check
 from dyad.dataset._operation import TensorOperation
@@ -19,7 +20,7 @@ class _Filter(TensorOperation):
 
     clamp = True
 
-    def design(self, a, b):
+    def design(self, a, b) -> None:
         """Keeps the coefficients."""
         if a[0] == 0:
             raise ValueError(
@@ -27,7 +28,7 @@ class _Filter(TensorOperation):
             )
         self.a, self.b = list(a), list(b)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "linear_filter", {"owner": type(self).__name__, "a": self.a, "b": self.b, "clamp": self.clamp}
 
@@ -35,7 +36,7 @@ class _Filter(TensorOperation):
 class LFilter(_Filter):
     """A filter by a difference equation: a_coeffs weigh earlier outputs, b_coeffs inputs."""
 
-    def __init__(self, a_coeffs, b_coeffs, clamp=True):
+    def __init__(self, a_coeffs, b_coeffs, clamp: bool = True) -> None:
         a = _coefficients("LFilter", "a_coeffs", a_coeffs)
         b = _coefficients("LFilter", "b_coeffs", b_coeffs)
         if len(a) != len(b):
@@ -47,7 +48,7 @@ class LFilter(_Filter):
 class Filtfilt(AudioOperation):
     """The filter forwards and then backwards, which leaves phases as they are."""
 
-    def __init__(self, a_coeffs, b_coeffs, clamp=True):
+    def __init__(self, a_coeffs, b_coeffs, clamp: bool = True) -> None:
         self.a = _coefficients("Filtfilt", "a_coeffs", a_coeffs)
         self.b = _coefficients("Filtfilt", "b_coeffs", b_coeffs)
         if len(self.a) != len(self.b):
@@ -78,7 +79,9 @@ class Biquad(_Filter):
 class _Resonance:
     """Angular frequency, its cosine and the bandwidth, from which filters are designed."""
 
-    def __init__(self, owner, sample_rate, frequency, quality, name="central_freq"):
+    def __init__(
+        self, owner, sample_rate: int, frequency: float, quality: float, name="central_freq"
+    ) -> None:
         check.sample_rate(owner, sample_rate)
         check.finite(owner, name, frequency)
         check.positive(owner, "Q", quality)
@@ -101,7 +104,7 @@ class AllpassBiquad(_Filter):
 class BandBiquad(_Filter):
     """A band around a frequency, for pitched sounds or for noise."""
 
-    def __init__(self, sample_rate, central_freq, Q=0.707, noise=False):
+    def __init__(self, sample_rate, central_freq, Q=0.707, noise: bool = False) -> None:
         at = _Resonance("BandBiquad", sample_rate, central_freq, Q)
         check.require_type("BandBiquad", "noise", noise, bool)
         a2 = math.exp(-2 * math.pi * (central_freq / Q) / sample_rate)
@@ -115,7 +118,7 @@ class BandBiquad(_Filter):
 class BandpassBiquad(_Filter):
     """Band-pass biquad filter."""
 
-    def __init__(self, sample_rate, central_freq, Q=0.707, const_skirt_gain=False):
+    def __init__(self, sample_rate, central_freq, Q=0.707, const_skirt_gain: bool = False) -> None:
         at = _Resonance("BandpassBiquad", sample_rate, central_freq, Q)
         check.require_type("BandpassBiquad", "const_skirt_gain", const_skirt_gain, bool)
         peak = at.sin / 2 if const_skirt_gain else at.alpha
@@ -144,7 +147,7 @@ def _shelf(gain, cos, alpha, high):
 class BassBiquad(_Filter):
     """Low-shelf biquad filter: changes bass by `gain` decibels."""
 
-    def __init__(self, sample_rate, gain, central_freq=100.0, Q=0.707):
+    def __init__(self, sample_rate, gain: float, central_freq=100.0, Q=0.707) -> None:
         at = _Resonance("BassBiquad", sample_rate, central_freq, Q)
         self.design(*_shelf(check.finite("BassBiquad", "gain", gain), at.cos, at.alpha, high=False))
 
@@ -152,7 +155,7 @@ class BassBiquad(_Filter):
 class TrebleBiquad(_Filter):
     """High-shelf biquad filter: changes treble by `gain` decibels."""
 
-    def __init__(self, sample_rate, gain, central_freq=3000, Q=0.707):
+    def __init__(self, sample_rate, gain: float, central_freq=3000, Q=0.707) -> None:
         at = _Resonance("TrebleBiquad", sample_rate, central_freq, Q)
         self.design(*_shelf(check.finite("TrebleBiquad", "gain", gain), at.cos, at.alpha, high=True))
 
@@ -162,7 +165,7 @@ class DeemphBiquad(_Filter):
 
     _designs = {44100: (5283, 0.4845, -9.477), 48000: (5356, 0.479, -9.62)}  # noqa: RUF012
 
-    def __init__(self, sample_rate):
+    def __init__(self, sample_rate: int) -> None:
         check.require_type("DeemphBiquad", "sample_rate", sample_rate, int)
         if sample_rate not in self._designs:
             raise ValueError(f"DeemphBiquad: sample_rate is {sample_rate}; need 44100 or 48000")
@@ -176,7 +179,7 @@ class DeemphBiquad(_Filter):
 class EqualizerBiquad(_Filter):
     """Peaking equalizer biquad filter: changes a band around a frequency by `gain` decibels."""
 
-    def __init__(self, sample_rate, center_freq, gain, Q=0.707):
+    def __init__(self, sample_rate, center_freq, gain: float, Q=0.707) -> None:
         at = _Resonance("EqualizerBiquad", sample_rate, center_freq, Q, "center_freq")
         root = 10 ** (check.finite("EqualizerBiquad", "gain", gain) / 40)
         a = [1 + at.alpha / root, -2 * at.cos, 1 - at.alpha / root]
@@ -211,7 +214,7 @@ class RiaaBiquad(_Filter):
         96000: ((-0.1141486, 0.9676817), (0.8699137, 0.9966946)),
     }
 
-    def __init__(self, sample_rate):
+    def __init__(self, sample_rate: int) -> None:
         check.require_type("RiaaBiquad", "sample_rate", sample_rate, int)
         if sample_rate not in self._zeros_and_poles:
             raise ValueError(f"RiaaBiquad: sample_rate is {sample_rate}; need 44100, 48000, 88200 or 96000")

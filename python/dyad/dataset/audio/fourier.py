@@ -1,5 +1,7 @@
 """Short-time Fourier transforms of the last axis, over NumPy."""
 
+from typing import Self
+
 import numpy
 
 from dyad.dataset import _arguments as check
@@ -7,7 +9,7 @@ from dyad.dataset.audio.enums import BorderType, WindowType
 from dyad.dataset.audio.waveform import AudioOperation
 
 
-def window_of(kind, length):
+def window_of(kind, length) -> numpy.ndarray:
     """A periodic window: one more sample would be the first again."""
     if length == 1:
         return numpy.ones(1)
@@ -25,7 +27,9 @@ def window_of(kind, length):
 class Frames:
     """Length, hop and window of frames, from the arguments of a transform."""
 
-    def __init__(self, owner, n_fft, win_length, hop_length, window):
+    def __init__(
+        self, owner, n_fft: int, win_length: int | None, hop_length: int | None, window: WindowType
+    ) -> None:
         self.owner = owner
         self.n_fft = check.require_int(owner, "n_fft", n_fft, 1)
         self.win_length = (
@@ -39,7 +43,7 @@ class Frames:
         )
         self.window = check.require_type(owner, "window", window, WindowType)
 
-    def padded_window(self):
+    def padded_window(self) -> numpy.ndarray:
         """The window in the middle of a frame."""
         left = (self.n_fft - self.win_length) // 2
         right = self.n_fft - self.win_length - left
@@ -49,7 +53,7 @@ class Frames:
 class FramedOperation(AudioOperation):
     """A transform that cuts waveforms into frames."""
 
-    def take_frames(self, *settings):
+    def take_frames(self, *settings) -> None:
         """Checks and stores the arguments of `frames`, with the name that its errors start with."""
         Frames(*settings)
         self.frame_settings = settings
@@ -59,13 +63,13 @@ class FramedOperation(AudioOperation):
         """The frames."""
         return Frames(*self.frame_settings)
 
-    def in_the_name_of(self, owner):
+    def in_the_name_of(self, owner) -> Self:
         """The same transform as part of another one, for which its errors speak."""
         self.frame_settings = (owner, *self.frame_settings[1:])
         return self
 
 
-def pad_last(owner, array, width, mode):
+def pad_last(owner, array, width, mode) -> numpy.ndarray:
     """The array with `width` more samples at both ends of its last axis."""
     if mode == BorderType.REFLECT and width >= array.shape[-1]:
         raise RuntimeError(
@@ -76,7 +80,7 @@ def pad_last(owner, array, width, mode):
     return numpy.pad(array, [(0, 0)] * (array.ndim - 1) + [(width, width)], mode.value)
 
 
-def transformed(array, frames, center, pad_mode, onesided):
+def transformed(array, frames, center, pad_mode, onesided) -> numpy.ndarray:
     """Complex numbers (…, freq, time) of a waveform (…, time)."""
     if center:
         array = pad_last(frames.owner, array, frames.n_fft // 2, pad_mode)
@@ -92,7 +96,7 @@ def transformed(array, frames, center, pad_mode, onesided):
     return numpy.swapaxes(spectrum, -1, -2)
 
 
-def inverted(spectrum, frames, length, center, onesided):
+def inverted(spectrum, frames, length, center, onesided) -> numpy.ndarray:
     """The waveform (…, time) of complex numbers (…, freq, time): overlapping frames, added and weighed."""
     window = frames.padded_window()
     lines = numpy.swapaxes(spectrum, -1, -2)

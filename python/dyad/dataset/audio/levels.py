@@ -12,7 +12,9 @@ from dyad.dataset.audio.waveform import AudioOperation, filtered, generator_of, 
 class AmplitudeToDB(AudioOperation):
     """Powers or magnitudes in decibels, at most `top_db` below the loudest one."""
 
-    def __init__(self, stype=ScaleType.POWER, ref_value=1.0, amin=1e-10, top_db=80.0):
+    def __init__(
+        self, stype: ScaleType = ScaleType.POWER, ref_value: float = 1.0, amin: float = 1e-10, top_db=80.0
+    ) -> None:
         owner = "AmplitudeToDB"
         self.multiplier = (
             10.0 if check.require_type(owner, "stype", stype, ScaleType) == ScaleType.POWER else 20.0
@@ -37,7 +39,7 @@ class DBToAmplitude(AudioOperation):
 
     least_rank = 0
 
-    def __init__(self, ref, power):
+    def __init__(self, ref: float, power: float) -> None:
         self.ref = check.finite("DBToAmplitude", "ref", ref)
         self.power = check.finite("DBToAmplitude", "power", power)
 
@@ -49,7 +51,7 @@ class DBToAmplitude(AudioOperation):
 class Contrast(AudioOperation):
     """Contrast enhancement: makes audio sound louder without compressing it."""
 
-    def __init__(self, enhancement_amount=75.0):
+    def __init__(self, enhancement_amount: float = 75.0) -> None:
         self.enhancement_amount = check.fraction("Contrast", "enhancement_amount", enhancement_amount, 0, 100)
 
     def transform(self, array):
@@ -61,7 +63,7 @@ class Contrast(AudioOperation):
 class DCShift(AudioOperation):
     """Shifts the level; a limiter gain keeps the peaks that would leave [-1, 1]."""
 
-    def __init__(self, shift, limiter_gain=None):
+    def __init__(self, shift: float, limiter_gain=None) -> None:
         self.shift = check.fraction("DCShift", "shift", shift, -2, 2)
         self.limiter_gain = check.optional(check.finite, "DCShift", "limiter_gain", limiter_gain)
 
@@ -90,7 +92,9 @@ class Dither(AudioOperation):
 
     _steps = 2**15
 
-    def __init__(self, density_function=DensityFunction.TPDF, noise_shaping=False):
+    def __init__(
+        self, density_function: DensityFunction = DensityFunction.TPDF, noise_shaping: bool = False
+    ) -> None:
         self.density_function = check.require_type(
             "Dither", "density_function", density_function, DensityFunction
         )
@@ -103,7 +107,7 @@ class Dither(AudioOperation):
             return generator.random(shape) - 0.5
         return generator.triangular(-1, 0, 1, shape)
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns that it makes of a tuple of columns."""
         array = real_array("Dither", columns[0], 1, "(..., time)")
         scaled = array * float(self._steps - 1)
@@ -117,7 +121,9 @@ class Dither(AudioOperation):
 class Fade(AudioOperation):
     """Fades in at the beginning and out at the end."""
 
-    def __init__(self, fade_in_len=0, fade_out_len=0, fade_shape=FadeShape.LINEAR):
+    def __init__(
+        self, fade_in_len: int = 0, fade_out_len: int = 0, fade_shape: FadeShape = FadeShape.LINEAR
+    ) -> None:
         self.fade_in_len = check.require_int("Fade", "fade_in_len", fade_in_len)
         self.fade_out_len = check.require_int("Fade", "fade_out_len", fade_out_len)
         self.fade_shape = check.require_type("Fade", "fade_shape", fade_shape, FadeShape)
@@ -149,7 +155,7 @@ class Fade(AudioOperation):
 class Gain(AudioOperation):
     """Amplifies by `gain_db` decibels."""
 
-    def __init__(self, gain_db=1.0):
+    def __init__(self, gain_db: float = 1.0) -> None:
         self.gain_db = check.finite("Gain", "gain_db", gain_db)
 
     def transform(self, array):
@@ -160,7 +166,7 @@ class Gain(AudioOperation):
 class Vol(AudioOperation):
     """Changes the volume by a factor of the amplitude or of the power, or by decibels, within [-1, 1]."""
 
-    def __init__(self, gain, gain_type=GainType.AMPLITUDE):
+    def __init__(self, gain: float, gain_type: GainType = GainType.AMPLITUDE) -> None:
         self.gain_type = check.require_type("Vol", "gain_type", gain_type, GainType)
         self.gain = check.finite("Vol", "gain", gain)
         if self.gain_type == GainType.AMPLITUDE and self.gain < 0:
@@ -180,7 +186,7 @@ class Vol(AudioOperation):
 class MuLawEncoding(AudioOperation):
     """A signal in [-1, 1] as numbers of steps of the mu-law."""
 
-    def __init__(self, quantization_channels=256):
+    def __init__(self, quantization_channels: int = 256) -> None:
         self.mu = check.require_int("MuLawEncoding", "quantization_channels", quantization_channels, 2) - 1
 
     def transform(self, array):
@@ -192,7 +198,7 @@ class MuLawEncoding(AudioOperation):
 class MuLawDecoding(AudioOperation):
     """The signal of numbers of steps of the mu-law."""
 
-    def __init__(self, quantization_channels=256):
+    def __init__(self, quantization_channels: int = 256) -> None:
         self.mu = check.require_int("MuLawDecoding", "quantization_channels", quantization_channels, 2) - 1
 
     def transform(self, array):
@@ -205,7 +211,7 @@ class MuLawDecoding(AudioOperation):
 class Overdrive(AudioOperation):
     """Distorts: loud parts are bent, and the bend of a sample lasts into the next ones."""
 
-    def __init__(self, gain=20.0, color=20.0):
+    def __init__(self, gain: float = 20.0, color: float = 20.0) -> None:
         self.gain = check.fraction("Overdrive", "gain", gain, 0, 100)
         self.color = check.fraction("Overdrive", "color", color, 0, 100)
 

@@ -24,7 +24,7 @@ class _Mask(PyTensorOperation):
         """(start, width) along an axis of this size."""
         raise TypeError(f"{type(self).__name__}: the class has no span; override span")
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns that it makes of a tuple of columns."""
         owner = type(self).__name__
         array = real_array(owner, columns[0], 2, "(..., freq, time)").copy()
@@ -37,7 +37,7 @@ class _Mask(PyTensorOperation):
 class MaskAlongAxis(_Mask):
     """Masks `mask_width` rows from `mask_start` on."""
 
-    def __init__(self, mask_start, mask_width, mask_value, axis):
+    def __init__(self, mask_start: int, mask_width: int, mask_value: float, axis) -> None:
         self.mask_start = check.require_int("MaskAlongAxis", "mask_start", mask_start)
         self.mask_width = check.require_int("MaskAlongAxis", "mask_width", mask_width, 1)
         self.mask_value = check.finite("MaskAlongAxis", "mask_value", mask_value)
@@ -65,7 +65,7 @@ def _random_span(owner, param, size, random):
 class MaskAlongAxisIID(_Mask):
     """Masks a random range of less than `mask_param` rows."""
 
-    def __init__(self, mask_param, mask_value, axis):
+    def __init__(self, mask_param: int, mask_value: float, axis) -> None:
         self.mask_param = check.require_int("MaskAlongAxisIID", "mask_param", mask_param)
         self.mask_value = check.finite("MaskAlongAxisIID", "mask_value", mask_value)
         self.axis = _require_axis("MaskAlongAxisIID", axis)
@@ -78,7 +78,7 @@ class MaskAlongAxisIID(_Mask):
 class _RandomOrFixedMask(_Mask):
     """Base class of masks of times and of frequencies."""
 
-    def take(self, iid_masks, name, param, mask_start, mask_value):
+    def take(self, iid_masks: bool, name, param: int, mask_start: int, mask_value: float) -> None:
         """Checks and stores the arguments."""
         owner = type(self).__name__
         self.iid_masks = check.require_type(owner, "iid_masks", iid_masks, bool)
@@ -99,7 +99,7 @@ class FrequencyMasking(_RandomOrFixedMask):
 
     axis = -2
 
-    def __init__(self, iid_masks=False, freq_mask_param=0, mask_start=0, mask_value=0.0):
+    def __init__(self, iid_masks: bool = False, freq_mask_param=0, mask_start=0, mask_value=0.0) -> None:
         self.take(iid_masks, "freq_mask_param", freq_mask_param, mask_start, mask_value)
 
 
@@ -108,5 +108,5 @@ class TimeMasking(_RandomOrFixedMask):
 
     axis = -1
 
-    def __init__(self, iid_masks=False, time_mask_param=0, mask_start=0, mask_value=0.0):
+    def __init__(self, iid_masks: bool = False, time_mask_param=0, mask_start=0, mask_value=0.0) -> None:
         self.take(iid_masks, "time_mask_param", time_mask_param, mask_start, mask_value)

@@ -46,7 +46,15 @@ def _require_band(owner, f_min, f_max):
         raise ValueError(f"{owner}: f_min is {f_min} and f_max {f_max}; need f_min < f_max")
 
 
-def melscale_fbanks(n_freqs, f_min, f_max, n_mels, sample_rate, norm=NormType.NONE, mel_type=MelType.HTK):
+def melscale_fbanks(
+    n_freqs: int,
+    f_min: float,
+    f_max: float,
+    n_mels: int,
+    sample_rate: int,
+    norm: NormType = NormType.NONE,
+    mel_type: MelType = MelType.HTK,
+):
     """Triangular filters on the mel scale, (n_freqs, n_mels)."""
     owner = "melscale_fbanks"
     check.require_int(owner, "n_freqs", n_freqs, 1)
@@ -63,7 +71,7 @@ def melscale_fbanks(n_freqs, f_min, f_max, n_mels, sample_rate, norm=NormType.NO
     return filters.astype(numpy.float32)
 
 
-def linear_fbanks(n_freqs, f_min, f_max, n_filter, sample_rate):
+def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sample_rate: int):
     """Triangular filters at equal distances, (n_freqs, n_filter)."""
     owner = "linear_fbanks"
     check.require_int(owner, "n_freqs", n_freqs, 1)
@@ -74,7 +82,7 @@ def linear_fbanks(n_freqs, f_min, f_max, n_filter, sample_rate):
     return _triangles(frequencies, numpy.linspace(f_min, f_max, n_filter + 2)).astype(numpy.float32)
 
 
-def create_dct(n_mfcc, n_mels, norm=NormMode.NONE):
+def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE):
     """The matrix (n_mels, n_mfcc) of a cosine transform."""
     check.require_int("create_dct", "n_mfcc", n_mfcc, 1)
     check.require_int("create_dct", "n_mels", n_mels, 1)
@@ -100,13 +108,13 @@ class MelScale(AudioOperation):
     def __init__(
         self,
         n_mels=128,
-        sample_rate=16000,
+        sample_rate: int = 16000,
         f_min=0.0,
         f_max=None,
-        n_stft=201,
+        n_stft: int = 201,
         norm=NormType.NONE,
         mel_type=MelType.HTK,
-    ):
+    ) -> None:
         owner = type(self).__name__
         check.require_int(owner, "sample_rate", sample_rate, 1)
         self.n_stft = check.require_int(owner, "n_stft", n_stft, 1)
@@ -134,13 +142,13 @@ class InverseMelScale(MelScale):
         sample_rate=16000,
         f_min=0.0,
         f_max=None,
-        max_iter=100000,
-        tolerance_loss=1e-5,
-        tolerance_change=1e-8,
-        sgdargs=None,
+        max_iter: int = 100000,
+        tolerance_loss: float = 1e-5,
+        tolerance_change: float = 1e-8,
+        sgdargs: dict | None = None,
         norm=NormType.NONE,
         mel_type=MelType.HTK,
-    ):
+    ) -> None:
         super().__init__(n_mels, sample_rate, f_min, f_max, n_stft, norm, mel_type)
         owner = "InverseMelScale"
         self.max_iter = check.require_int(owner, "max_iter", max_iter, 1)
@@ -150,7 +158,7 @@ class InverseMelScale(MelScale):
         self.rate = check.at_least(owner, "sgd_lr", given.get("sgd_lr", 0.1), 0)
         self.momentum = check.at_least(owner, "sgd_momentum", given.get("sgd_momentum", 0.9), 0)
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns that it makes of a tuple of columns."""
         array = real_array("InverseMelScale", columns[0], 2, self.meaning)
         if array.shape[-2] != self.filters.shape[1]:
@@ -190,14 +198,14 @@ class MelSpectrogram(AudioOperation):
         pad=0,
         n_mels=128,
         window=WindowType.HANN,
-        power=2.0,
-        normalized=False,
-        center=True,
+        power: float = 2.0,
+        normalized: bool = False,
+        center: bool = True,
         pad_mode=BorderType.REFLECT,
-        onesided=True,
+        onesided: bool = True,
         norm=NormType.NONE,
         mel_scale=MelType.HTK,
-    ):
+    ) -> None:
         check.positive("MelSpectrogram", "power", power)
         self.spectrogram = Spectrogram(
             n_fft, win_length, hop_length, pad, window, power, normalized, center, pad_mode, onesided
@@ -214,7 +222,7 @@ class MelSpectrogram(AudioOperation):
 class _Cepstrum(AudioOperation):
     """The cosine transform of logarithms of a filtered spectrogram, in float32."""
 
-    def take(self, dct_type, norm, count, filters, log):
+    def take(self, dct_type: int, norm: NormMode, count, filters, log) -> None:
         """Checks and stores the arguments shared by both kinds."""
         owner = type(self).__name__
         if check.require_type(owner, "dct_type", dct_type, int) != 2:
@@ -237,8 +245,14 @@ class MFCC(_Cepstrum):
     """Mel-frequency cepstral coefficients of a waveform."""
 
     def __init__(
-        self, sample_rate=16000, n_mfcc=40, dct_type=2, norm=NormMode.ORTHO, log_mels=False, melkwargs=None
-    ):
+        self,
+        sample_rate=16000,
+        n_mfcc: int = 40,
+        dct_type=2,
+        norm=NormMode.ORTHO,
+        log_mels: bool = False,
+        melkwargs: dict | None = None,
+    ) -> None:
         check.require_int("MFCC", "n_mfcc", n_mfcc, 1)
         check.require_type("MFCC", "log_mels", log_mels, bool)
         given = {} if melkwargs is None else check.require_type("MFCC", "melkwargs", melkwargs, dict)
@@ -255,16 +269,16 @@ class LFCC(_Cepstrum):
 
     def __init__(
         self,
-        sample_rate=16000,
-        n_filter=128,
-        n_lfcc=40,
+        sample_rate: int = 16000,
+        n_filter: int = 128,
+        n_lfcc: int = 40,
         f_min=0.0,
         f_max=None,
         dct_type=2,
         norm=NormMode.ORTHO,
-        log_lf=False,
-        speckwargs=None,
-    ):
+        log_lf: bool = False,
+        speckwargs: dict | None = None,
+    ) -> None:
         check.require_int("LFCC", "sample_rate", sample_rate, 1)
         check.require_int("LFCC", "n_filter", n_filter, 1)
         check.require_int("LFCC", "n_lfcc", n_lfcc, 1)

@@ -1,6 +1,7 @@
 """Effects of a delay that varies; their loops over samples run natively."""
 
 import math
+from typing import Any
 
 import numpy
 
@@ -24,8 +25,15 @@ class Phaser(TensorOperation):
     """Adds the sound to itself through a delay that varies by a few milliseconds."""
 
     def __init__(
-        self, sample_rate, gain_in=0.4, gain_out=0.74, delay_ms=3.0, decay=0.4, mod_speed=0.5, sinusoidal=True
-    ):
+        self,
+        sample_rate: int,
+        gain_in: float = 0.4,
+        gain_out: float = 0.74,
+        delay_ms: float = 3.0,
+        decay: float = 0.4,
+        mod_speed: float = 0.5,
+        sinusoidal: bool = True,
+    ) -> None:
         check.require_int("Phaser", "sample_rate", sample_rate, 1)
         self.gain_in = check.fraction("Phaser", "gain_in", gain_in)
         self.gain_out = check.fraction("Phaser", "gain_out", gain_out, 0, 1e9)
@@ -42,7 +50,7 @@ class Phaser(TensorOperation):
             numpy.int64
         )
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "phaser", {
             "delays": self.delays,
@@ -60,16 +68,16 @@ class Flanger(TensorOperation):
 
     def __init__(
         self,
-        sample_rate,
-        delay=0.0,
-        depth=2.0,
-        regen=0.0,
-        width=71.0,
-        speed=0.5,
-        phase=25.0,
-        modulation=Modulation.SINUSOIDAL,
-        interpolation=Interpolation.LINEAR,
-    ):
+        sample_rate: int,
+        delay: float = 0.0,
+        depth: float = 2.0,
+        regen: float = 0.0,
+        width: float = 71.0,
+        speed: float = 0.5,
+        phase: float = 25.0,
+        modulation: Modulation = Modulation.SINUSOIDAL,
+        interpolation: Interpolation = Interpolation.LINEAR,
+    ) -> None:
         check.require_int("Flanger", "sample_rate", sample_rate, 1)
         check.fraction("Flanger", "delay", delay, 0, 30)
         check.fraction("Flanger", "depth", depth, 0, 10)
@@ -96,7 +104,7 @@ class Flanger(TensorOperation):
         self.gain_delayed = share / (1 + share) * (1 - abs(self.feedback))
         self.channel_phase = phase / 100
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "flanger", {
             "delays": self.delays,

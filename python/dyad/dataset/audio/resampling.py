@@ -44,13 +44,13 @@ class Resample(AudioOperation):
 
     def __init__(
         self,
-        orig_freq=16000,
-        new_freq=16000,
-        resample_method=ResampleMethod.SINC_INTERPOLATION,
-        lowpass_filter_width=6,
-        rolloff=0.99,
+        orig_freq: int = 16000,
+        new_freq: int = 16000,
+        resample_method: ResampleMethod = ResampleMethod.SINC_INTERPOLATION,
+        lowpass_filter_width: int = 6,
+        rolloff: float = 0.99,
         beta=None,
-    ):
+    ) -> None:
         self.orig_freq = check.require_int("Resample", "orig_freq", orig_freq, 1)
         self.new_freq = check.require_int("Resample", "new_freq", new_freq, 1)
         check.require_type("Resample", "resample_method", resample_method, ResampleMethod)

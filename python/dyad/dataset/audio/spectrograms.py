@@ -19,14 +19,14 @@ class Spectrogram(FramedOperation):
         n_fft=400,
         win_length=None,
         hop_length=None,
-        pad=0,
+        pad: int = 0,
         window=WindowType.HANN,
-        power=2.0,
-        normalized=False,
-        center=True,
-        pad_mode=BorderType.REFLECT,
-        onesided=True,
-    ):
+        power: float = 2.0,
+        normalized: bool = False,
+        center: bool = True,
+        pad_mode: BorderType = BorderType.REFLECT,
+        onesided: bool = True,
+    ) -> None:
         owner = type(self).__name__
         self.take_frames(owner, n_fft, win_length, hop_length, window)
         self.pad = check.require_int(owner, "pad", pad)
@@ -59,13 +59,13 @@ class InverseSpectrogram(FramedOperation):
         n_fft=400,
         win_length=None,
         hop_length=None,
-        pad=0,
+        pad: int = 0,
         window=WindowType.HANN,
-        normalized=False,
-        center=True,
-        pad_mode=BorderType.REFLECT,
-        onesided=True,
-    ):
+        normalized: bool = False,
+        center: bool = True,
+        pad_mode: BorderType = BorderType.REFLECT,
+        onesided: bool = True,
+    ) -> None:
         owner = "InverseSpectrogram"
         self.length = check.optional(check.require_int, owner, "length", length)
         self.take_frames(owner, n_fft, win_length, hop_length, window)
@@ -75,7 +75,7 @@ class InverseSpectrogram(FramedOperation):
         check.require_type(owner, "pad_mode", pad_mode, BorderType)
         self.onesided = check.require_type(owner, "onesided", onesided, bool)
 
-    def transform(self, array):
+    def transform(self, array) -> numpy.ndarray:
         """The array that it makes of an array."""
         spectrum = complex_array("InverseSpectrogram", array)
         bins = self.frames.n_fft // 2 + 1 if self.onesided else self.frames.n_fft
@@ -95,8 +95,8 @@ class SpectralCentroid(AudioOperation):
     """The mean frequency at each time, weighed by magnitudes: (…, 1, time)."""
 
     def __init__(
-        self, sample_rate, n_fft=400, win_length=None, hop_length=None, pad=0, window=WindowType.HANN
-    ):
+        self, sample_rate: int, n_fft=400, win_length=None, hop_length=None, pad=0, window=WindowType.HANN
+    ) -> None:
         self.sample_rate = check.require_int("SpectralCentroid", "sample_rate", sample_rate, 1)
         spectrogram = Spectrogram(n_fft, win_length, hop_length, pad, window, 1.0)
         self.spectrogram = spectrogram.in_the_name_of("SpectralCentroid")
@@ -119,15 +119,15 @@ class GriffinLim(FramedOperation):
     def __init__(
         self,
         n_fft=400,
-        n_iter=32,
+        n_iter: int = 32,
         win_length=None,
         hop_length=None,
         window_type=WindowType.HANN,
-        power=2.0,
-        momentum=0.99,
+        power: float = 2.0,
+        momentum: float = 0.99,
         length=None,
-        rand_init=True,
-    ):
+        rand_init: bool = True,
+    ) -> None:
         self.take_frames("GriffinLim", n_fft, win_length, hop_length, window_type)
         self.n_iter = check.require_int("GriffinLim", "n_iter", n_iter, 1)
         self.power = check.positive("GriffinLim", "power", power)
@@ -135,7 +135,7 @@ class GriffinLim(FramedOperation):
         self.length = check.optional(check.require_int, "GriffinLim", "length", length)
         self.rand_init = check.require_type("GriffinLim", "rand_init", rand_init, bool)
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns that it makes of a tuple of columns."""
         array = real_array("GriffinLim", columns[0], 2, "(..., freq, time)")
         bins = self.frames.n_fft // 2 + 1
@@ -188,14 +188,14 @@ class PhaseVocoder(AudioOperation):
     least_rank = 3
     meaning = "(..., freq, time, 2)"
 
-    def __init__(self, rate, phase_advance):
+    def __init__(self, rate: float, phase_advance) -> None:
         self.rate = check.positive("PhaseVocoder", "rate", rate)
         check.require_type("PhaseVocoder", "phase_advance", phase_advance, numpy.ndarray)
         if phase_advance.ndim != 2 or phase_advance.shape[1] != 1:
             raise ValueError(f"PhaseVocoder: phase_advance has shape {phase_advance.shape}; need (freq, 1)")
         self.phase_advance = phase_advance
 
-    def transform(self, array):
+    def transform(self, array) -> numpy.ndarray:
         """The array that it makes of an array."""
         spectrum = complex_array("PhaseVocoder", array)
         if spectrum.shape[-2] != len(self.phase_advance):
@@ -215,7 +215,9 @@ class TimeStretch(AudioOperation):
     least_rank = 3
     meaning = "(..., freq, time, 2)"
 
-    def __init__(self, hop_length=None, n_freq=201, fixed_rate=None):
+    def __init__(
+        self, hop_length: int | None = None, n_freq: int = 201, fixed_rate: float | None = None
+    ) -> None:
         self.n_freq = check.require_int("TimeStretch", "n_freq", n_freq, 1)
         default = self.n_freq - 1
         self.hop_length = (
@@ -225,7 +227,7 @@ class TimeStretch(AudioOperation):
             1.0 if fixed_rate is None else check.positive("TimeStretch", "fixed_rate", fixed_rate)
         )
 
-    def transform(self, array):
+    def transform(self, array) -> numpy.ndarray:
         """The array that it makes of an array."""
         spectrum = complex_array("TimeStretch", array)
         advance = numpy.linspace(0, math.pi * self.hop_length, spectrum.shape[-2])[:, None]
@@ -237,14 +239,14 @@ class PitchShift(FramedOperation):
 
     def __init__(
         self,
-        sample_rate,
-        n_steps,
-        bins_per_octave=12,
+        sample_rate: int,
+        n_steps: int,
+        bins_per_octave: int = 12,
         n_fft=512,
         win_length=None,
         hop_length=None,
         window=WindowType.HANN,
-    ):
+    ) -> None:
         self.sample_rate = check.require_int("PitchShift", "sample_rate", sample_rate, 1)
         self.n_steps = check.require_type("PitchShift", "n_steps", n_steps, int)
         self.bins_per_octave = check.require_type("PitchShift", "bins_per_octave", bins_per_octave, int)
@@ -256,7 +258,7 @@ class PitchShift(FramedOperation):
         )
         self.take_frames("PitchShift", n_fft, win_length, hop_length, window)
 
-    def transform(self, array):
+    def transform(self, array) -> numpy.ndarray:
         """The array that it makes of an array."""
         rate = 2.0 ** (-self.n_steps / self.bins_per_octave)
         length = array.shape[-1]

@@ -64,7 +64,7 @@ class _Cepstra:
             level = numpy.log(total / (self.lifter.stop - self.lifter.start))
         return numpy.maximum(0, 21 + level)
 
-    def end_turn(self):
+    def end_turn(self) -> None:
         """Counts the measurements without enough history."""
         if self.boots >= 0:
             last = int(self.settings.boot_time * self.settings.measure_freq - 0.5)
@@ -83,7 +83,7 @@ class Vad(AudioOperation):
 
     def __init__(
         self,
-        sample_rate,
+        sample_rate: int,
         trigger_level=7.0,
         trigger_time=0.25,
         search_time=1.0,
@@ -92,7 +92,7 @@ class Vad(AudioOperation):
         boot_time=0.35,
         noise_up_time=0.1,
         noise_down_time=0.01,
-        noise_reduction_amount=1.35,
+        noise_reduction_amount: float = 1.35,
         measure_freq=20.0,
         measure_duration=None,
         measure_smooth_time=0.4,
@@ -100,7 +100,7 @@ class Vad(AudioOperation):
         lp_filter_freq=6000.0,
         hp_lifter_freq=150.0,
         lp_lifter_freq=2000.0,
-    ):
+    ) -> None:
         self.sample_rate = check.require_int("Vad", "sample_rate", sample_rate, 1)
         given = dict(locals())
         for name in ("trigger_level", "search_time", "allowed_gap", "pre_trigger_time", "boot_time"):

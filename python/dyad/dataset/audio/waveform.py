@@ -6,7 +6,7 @@ from dyad import _core
 from dyad.dataset._operation import PyTensorOperation
 
 
-def real_array(owner, column, least_rank, meaning):
+def real_array(owner, column, least_rank, meaning) -> numpy.ndarray:
     """The column as an array of float32 or float64 with enough dimensions; `meaning` names them in messages."""
     array = numpy.asarray(column)
     if array.dtype.kind not in "biuf" or array.ndim < least_rank:
@@ -16,7 +16,7 @@ def real_array(owner, column, least_rank, meaning):
     return array if array.dtype in (numpy.float32, numpy.float64) else array.astype(numpy.float32)
 
 
-def complex_array(owner, column):
+def complex_array(owner, column) -> numpy.ndarray:
     """The column (…, freq, time, 2) of real and imaginary parts as complex numbers (…, freq, time)."""
     array = real_array(owner, column, 1, "(..., 2), real and imaginary parts")
     if array.shape[-1] != 2:
@@ -26,7 +26,7 @@ def complex_array(owner, column):
     return array[..., 0] + 1j * array[..., 1]
 
 
-def in_parts(array, dtype):
+def in_parts(array, dtype) -> numpy.ndarray:
     """Complex numbers (…) as (…, 2) of real and imaginary parts."""
     return numpy.stack([array.real, array.imag], -1).astype(dtype)
 
@@ -36,7 +36,7 @@ def generator_of(random):
     return numpy.random.Generator(numpy.random.Philox(random.getrandbits(64)))
 
 
-def filtered(waveform, a, b, clamp=False):
+def filtered(waveform, a, b, clamp: bool = False):
     """The waveform through a recurrence along its last axis."""
     attributes = {"owner": "LFilter", "a": list(map(float, a)), "b": list(map(float, b)), "clamp": clamp}
     return _core.data.make_transform("linear_filter", attributes)((waveform,), 0)[0]
@@ -48,7 +48,7 @@ class AudioOperation(PyTensorOperation):
     least_rank = 1
     meaning = "(..., time)"
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns that it makes of a tuple of columns."""
         owner = type(self).__name__
         if len(columns) != 1:

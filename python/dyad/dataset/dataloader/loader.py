@@ -4,7 +4,7 @@ import itertools
 import multiprocessing
 import multiprocessing.context
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy
@@ -45,18 +45,18 @@ class DataLoader:
         sampler=None,
         batch_sampler=None,
         num_workers=0,
-        collate_fn=None,
-        pin_memory=False,
-        drop_last=False,
+        collate_fn: Callable | None = None,
+        pin_memory: bool = False,
+        drop_last: bool = False,
         timeout=0.0,
         worker_init_fn=None,
         multiprocessing_context=None,
         generator=None,
         *,
         prefetch_factor=None,
-        persistent_workers=False,
-        in_order=True,
-    ):
+        persistent_workers: bool = False,
+        in_order: bool = True,
+    ) -> None:
         for name, value in (("pin_memory", pin_memory), ("drop_last", drop_last), ("in_order", in_order)):
             require_bool(_OWNER, name, value)
         self.dataset, self.pin_memory, self.in_order = dataset, pin_memory, in_order
@@ -134,7 +134,7 @@ class DataLoader:
     def _is_batched(self):
         return self.batch_sampler is not None or self.batch_size is not None
 
-    def __len__(self):
+    def __len__(self) -> int:
         if not self._is_iterable:
             return len(self.batch_sampler if self._is_batched else self.sampler)
         size = len(self.dataset)

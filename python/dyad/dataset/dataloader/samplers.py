@@ -11,7 +11,7 @@ from dyad._src.base.argument_checks import require_bool
 from dyad._src.context import process_groups
 
 
-def require_count(owner, name, value, least):
+def require_count(owner, name, value, least) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need an int")
     if value < least:
@@ -35,7 +35,7 @@ class SequentialSampler(Sampler):
     def __iter__(self):
         return iter(range(len(self.data_source)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.data_source)
 
 
@@ -45,7 +45,9 @@ class RandomSampler(Sampler):
     `num_samples` are drawn, by default as many as there are, by a NumPy `generator` or by NumPy's global one.
     """
 
-    def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
+    def __init__(
+        self, data_source, replacement: bool = False, num_samples: int | None = None, generator=None
+    ) -> None:
         super().__init__(data_source)
         self.replacement = require_bool("RandomSampler", "replacement", replacement)
         if num_samples is not None:
@@ -57,7 +59,7 @@ class RandomSampler(Sampler):
         self._num_samples, self.generator = num_samples, generator
 
     @property
-    def num_samples(self):
+    def num_samples(self) -> int:
         """Number of samples that are drawn."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
@@ -73,14 +75,14 @@ class RandomSampler(Sampler):
         for taken in range(0, wanted, size):
             yield from permutation(size)[: wanted - taken].tolist()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.num_samples
 
 
 class BatchSampler(Sampler):
     """Lists of `batch_size` numbers of a sampler; a shorter last one is left out with `drop_last`."""
 
-    def __init__(self, sampler, batch_size, drop_last):
+    def __init__(self, sampler: Iterable, batch_size: int, drop_last: bool) -> None:
         super().__init__()
         if not isinstance(sampler, Iterable):
             raise TypeError(f"BatchSampler: sampler is of type {type(sampler).__name__}; need an iterable")
@@ -94,7 +96,7 @@ class BatchSampler(Sampler):
             if len(batch) == self.batch_size or not self.drop_last:
                 yield batch
 
-    def __len__(self):
+    def __len__(self) -> int:
         whole, rest = divmod(len(self.sampler), self.batch_size)
         return whole + (rest > 0 and not self.drop_last)
 
@@ -106,7 +108,15 @@ class DistributedSampler(Sampler):
     `shuffle` their order is drawn from `seed` and the number of the epoch, the same in all processes.
     """
 
-    def __init__(self, dataset, num_replicas=None, rank=None, shuffle=True, seed=0, drop_last=False):
+    def __init__(
+        self,
+        dataset,
+        num_replicas=None,
+        rank=None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
         super().__init__(dataset)
         owner = "DistributedSampler"
         ranks = process_groups.ranks_of(owner, None)
@@ -120,7 +130,7 @@ class DistributedSampler(Sampler):
         self.drop_last = require_bool(owner, "drop_last", drop_last)
         self.epoch = 0
 
-    def set_epoch(self, epoch):
+    def set_epoch(self, epoch: int) -> None:
         """Says which epoch comes next, so that it is shuffled otherwise."""
         self.epoch = require_count("DistributedSampler", "epoch", epoch, 0)
 
@@ -132,6 +142,6 @@ class DistributedSampler(Sampler):
         repeated = itertools.islice(itertools.cycle(order), total)
         return itertools.islice(repeated, self.rank, None, self.num_replicas)
 
-    def __len__(self):
+    def __len__(self) -> int:
         share = len(self.dataset) / self.num_replicas
         return math.floor(share) if self.drop_last else math.ceil(share)

@@ -106,7 +106,7 @@ class Workers:
         call = self._pool.workers[number].call
         asked.append((number, self._threads[number].submit(call, (number, epoch, request), _STAGE)))
 
-    def close(self):
+    def close(self) -> None:
         """Ends the processes; threads that wait for them end with an error that is discarded."""
         for worker in self._pool.workers:
             worker.end()

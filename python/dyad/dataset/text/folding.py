@@ -4,6 +4,7 @@ import enum
 import functools
 import re
 import unicodedata
+from typing import Any
 
 import numpy
 
@@ -38,7 +39,7 @@ def normalized(form, text):
     return text if form == NormalizeForm.NONE else unicodedata.normalize(form.name, text)
 
 
-def case_folded(text):
+def case_folded(text) -> str:
     """Unicode's NFKC_Casefold of a string: folded, in compatibility form, without invisible characters."""
     text = _IGNORABLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
@@ -56,7 +57,7 @@ class UnicodeFold:
         return (numpy.array(folded),)
 
 
-def fold_attributes(lower, function):
+def fold_attributes(lower, function) -> dict:
     """Attributes of a native fold: `function` is applied to strings that are not ASCII."""
     of_unicode = _core.data.python_transform(UnicodeFold(function), explained("text: the folding of a text"))
     return {"lower": lower, "of_unicode": [of_unicode]}
@@ -65,7 +66,7 @@ def fold_attributes(lower, function):
 class CaseFold(TensorOperation):
     """Case folding by Unicode's NFKC_Casefold: strings that differ only in case or in form become equal."""
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "fold", {"owner": "CaseFold", **fold_attributes(True, case_folded)}
 
@@ -73,12 +74,12 @@ class CaseFold(TensorOperation):
 class NormalizeUTF8(TensorOperation):
     """Unicode normalization of strings."""
 
-    def __init__(self, normalize_form=NormalizeForm.NFKC):
+    def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC) -> None:
         self.normalize_form = check.require_type(
             "NormalizeUTF8", "normalize_form", normalize_form, NormalizeForm
         )
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         function = functools.partial(normalized, self.normalize_form)
         return "fold", {"owner": "NormalizeUTF8", **fold_attributes(False, function)}

@@ -3,6 +3,7 @@
 import enum
 import io
 import os
+from typing import Any
 
 import numpy
 
@@ -73,16 +74,18 @@ class JiebaTokenizer(PyTensorOperation):
     The package has a character model of its own, which replaces the file `hmm_path`.
     """
 
-    def __init__(self, hmm_path, mp_path, mode=JiebaMode.MIX, with_offsets=False):
+    def __init__(
+        self, hmm_path, mp_path, mode: JiebaMode = JiebaMode.MIX, with_offsets: bool = False
+    ) -> None:
         self.hmm_path = _existing_file("JiebaTokenizer", "hmm_path", hmm_path)
         self.mp_path = _existing_file("JiebaTokenizer", "mp_path", mp_path)
         self.mode = check.require_type("JiebaTokenizer", "mode", mode, JiebaMode)
         self.with_offsets = check.require_type("JiebaTokenizer", "with_offsets", with_offsets, bool)
-        self._words = {}
-        self._tokenizer = None
+        self._words: dict = {}
+        self._tokenizer: Any = None
         _package("JiebaTokenizer", "jieba")
 
-    def add_word(self, word, freq=None):
+    def add_word(self, word: str, freq: int | None = None) -> None:
         """Adds a word to the dictionary; without a frequency one is chosen so that it is found."""
         check.require_type("JiebaTokenizer.add_word", "word", word, str)
         if not word:
@@ -92,7 +95,7 @@ class JiebaTokenizer(PyTensorOperation):
         self._words[word] = freq
         self._tokenizer = None
 
-    def add_dict(self, user_dict):
+    def add_dict(self, user_dict: str | dict) -> None:
         """Adds the words of a dict of frequencies, or of a file with a word and its frequency per line."""
         owner = "JiebaTokenizer.add_dict"
         check.require_type(owner, "user_dict", user_dict, str, dict)
@@ -154,7 +157,7 @@ class SentencePieceVocab:
         return cls._trained(vocab_size, character_coverage, model_type, params, sentence_iterator=sentences)
 
     @classmethod
-    def from_file(cls, file_path, vocab_size, character_coverage, model_type, params):
+    def from_file(cls, file_path: list, vocab_size, character_coverage, model_type, params):
         """Trains on the lines of files."""
         check.require_type("SentencePieceVocab", "file_path", file_path, list)
         files = [_existing_file("SentencePieceVocab", "file_path", path) for path in file_path]
@@ -182,7 +185,7 @@ class SentencePieceVocab:
         return made
 
     @classmethod
-    def save_model(cls, vocab, path, filename):
+    def save_model(cls, vocab: "SentencePieceVocab", path: str, filename: str) -> None:
         """Writes the model into a directory."""
         check.require_type("SentencePieceVocab.save_model", "vocab", vocab, SentencePieceVocab)
         check.require_type("SentencePieceVocab.save_model", "path", path, str)
@@ -202,7 +205,7 @@ class SentencePieceVocab:
 class SentencePieceTokenizer(PyTensorOperation):
     """Splits a string with a SentencePiece model: the path of a file or a SentencePieceVocab."""
 
-    def __init__(self, mode, out_type):
+    def __init__(self, mode: str | SentencePieceVocab, out_type: SPieceTokenizerOutType) -> None:
         owner = "SentencePieceTokenizer"
         check.require_type(owner, "mode", mode, str, SentencePieceVocab)
         self.out_type = check.require_type(owner, "out_type", out_type, SPieceTokenizerOutType)
@@ -212,12 +215,12 @@ class SentencePieceTokenizer(PyTensorOperation):
                 self._model = file.read()
         else:
             self._model = mode.model()
-        self._processor = None
+        self._processor: Any = None
 
     def __getstate__(self):
         return {**super().__getstate__(), "_processor": None}
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns that it makes of a tuple of columns."""
         if self._processor is None:
             package = _package("SentencePieceTokenizer", "sentencepiece")

@@ -71,7 +71,7 @@ def _translated_piece(owner, piece, in_set):
     return as_pattern(ranges) if in_set else f"[{as_pattern(ranges)}]"
 
 
-def translated(owner, pattern):
+def translated(owner, pattern) -> str:
     r"""The pattern as Python's `re` reads it: \p{…} and [:…:] become ranges, (?<name>…) becomes (?P<name>…)."""
     parts, at, in_set = [], 0, False
     for piece in _PIECES.finditer(pattern):
@@ -109,7 +109,7 @@ def _text_array(owner, column):
 class RegexTokenizer(PyTensorOperation):
     """Splits a string at the matches of a pattern. A match of the other pattern too is a token of its own."""
 
-    def __init__(self, delim_pattern, keep_delim_pattern="", with_offsets=False):
+    def __init__(self, delim_pattern: str, keep_delim_pattern: str = "", with_offsets: bool = False) -> None:
         self.delim_pattern = check.require_type("RegexTokenizer", "delim_pattern", delim_pattern, str)
         self.keep_delim_pattern = check.require_type(
             "RegexTokenizer", "keep_delim_pattern", keep_delim_pattern, str
@@ -135,7 +135,7 @@ class RegexTokenizer(PyTensorOperation):
             start = match.end()
         yield start, len(text)
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns that it makes of a tuple of columns."""
         text = _text_array("RegexTokenizer", columns[0])
         if text.ndim:
@@ -156,7 +156,7 @@ class RegexTokenizer(PyTensorOperation):
 class RegexReplace(PyTensorOperation):
     """Replaces the matches of a pattern, all or the first one; $1 refers to the first group."""
 
-    def __init__(self, pattern, replace, replace_all=True):
+    def __init__(self, pattern: str, replace: str, replace_all: bool = True) -> None:
         self.pattern = check.require_type("RegexReplace", "pattern", pattern, str)
         self.replace = check.require_type("RegexReplace", "replace", replace, str)
         self.replace_all = check.require_type("RegexReplace", "replace_all", replace_all, bool)
@@ -188,7 +188,7 @@ class RegexReplace(PyTensorOperation):
     def _expanded(self, match):
         return "".join(part if isinstance(part, str) else match[part] or "" for part in self.parts)
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns that it makes of a tuple of columns."""
         texts = _text_array("RegexReplace", columns[0])
         count = 0 if self.replace_all else 1

@@ -1,5 +1,7 @@
 """Transforms of lists of tokens, and of strings."""
 
+from typing import Any
+
 from dyad.dataset import _arguments as check
 from dyad.dataset._operation import TensorOperation
 from dyad.dtype import Type
@@ -8,11 +10,11 @@ from dyad.dtype import Type
 class AddToken(TensorOperation):
     """Inserts a token before or after each row of tokens."""
 
-    def __init__(self, token, begin=True):
+    def __init__(self, token: str, begin: bool = True) -> None:
         self.token = check.require_type("AddToken", "token", token, str)
         self.begin = check.require_type("AddToken", "begin", begin, bool)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "add_token", {"token": self.token, "begin": self.begin}
 
@@ -20,7 +22,7 @@ class AddToken(TensorOperation):
 class FilterWikipediaXML(TensorOperation):
     """The words of a dump of Wikipedia: lower-case letters, digits as words, no tags, no names of characters."""
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "filter_wikipedia_xml", {}
 
@@ -31,7 +33,7 @@ class Ngram(TensorOperation):
     A side is padded with at most n - 1 tokens. An n without a run results in one empty string.
     """
 
-    def __init__(self, n, left_pad=("", 0), right_pad=("", 0), separator=" "):
+    def __init__(self, n: int | list, left_pad=("", 0), right_pad=("", 0), separator: str = " ") -> None:
         check.require_type("Ngram", "n", n, int, list)
         self.n = [n] if isinstance(n, int) else list(n)
         if not self.n:
@@ -50,7 +52,7 @@ class Ngram(TensorOperation):
         check.require_int("Ngram", f"the width of {name}", pad[1])
         return pad
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "ngram", {
             "lengths": self.n,
@@ -65,14 +67,14 @@ class Ngram(TensorOperation):
 class SlidingWindow(TensorOperation):
     """The runs of `width` neighbors of a list, one per row."""
 
-    def __init__(self, width, axis=0):
+    def __init__(self, width: int, axis: int = 0) -> None:
         self.width = check.require_int("SlidingWindow", "width", width, 1)
         check.require_type("SlidingWindow", "axis", axis, int)
         if axis not in (0, -1):
             raise ValueError(f"SlidingWindow: axis is {axis}; need 0 or -1 for one dimension")
         self.axis = axis
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "sliding_window", {"width": self.width}
 
@@ -80,14 +82,14 @@ class SlidingWindow(TensorOperation):
 class ToNumber(TensorOperation):
     """Parses strings as numbers. A string that is not a number of the dtype, or out of its range, is an error."""
 
-    def __init__(self, data_type):
+    def __init__(self, data_type: Type) -> None:
         check.require_type("ToNumber", "data_type", data_type, Type)
         name = check.dtype_name("ToNumber", "data_type", data_type)
         if name == "bool_" or name.startswith("complex"):
             raise TypeError(f"ToNumber: data_type is {name}; need a dtype of integers or of real numbers")
         self.data_type = name
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "to_number", {"dtype": self.data_type}
 
@@ -95,10 +97,10 @@ class ToNumber(TensorOperation):
 class Truncate(TensorOperation):
     """Cuts rows to `max_seq_len` elements."""
 
-    def __init__(self, max_seq_len):
+    def __init__(self, max_seq_len: int) -> None:
         self.max_seq_len = check.require_int("Truncate", "max_seq_len", max_seq_len, 1)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "truncate", {"length": self.max_seq_len}
 
@@ -106,9 +108,9 @@ class Truncate(TensorOperation):
 class TruncateSequencePair(TensorOperation):
     """Cuts two lists to `max_length` elements together; the longer one loses first."""
 
-    def __init__(self, max_length):
+    def __init__(self, max_length: int) -> None:
         self.max_length = check.require_int("TruncateSequencePair", "max_length", max_length)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "truncate_sequence_pair", {"length": self.max_length}

@@ -3,7 +3,7 @@
 import numpy
 
 
-def to_bytes(array, encoding="utf8"):
+def to_bytes(array: numpy.ndarray, encoding="utf8") -> numpy.ndarray:
     """An array of str as bytes."""
     if not isinstance(array, numpy.ndarray):
         raise ValueError(f"to_bytes: array is of type {type(array).__name__}; need a NumPy array")
@@ -12,7 +12,7 @@ def to_bytes(array, encoding="utf8"):
     return numpy.char.encode(array, encoding)
 
 
-def to_str(array, encoding="utf8"):
+def to_str(array: numpy.ndarray, encoding="utf8") -> numpy.ndarray:
     """An array of bytes as str."""
     if not isinstance(array, numpy.ndarray):
         raise TypeError(f"to_str: array is of type {type(array).__name__}; need a NumPy array")

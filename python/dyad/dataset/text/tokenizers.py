@@ -1,6 +1,8 @@
 """Tokenizers without another package. With offsets, two more columns have start and end of tokens, in bytes."""
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 
@@ -16,10 +18,10 @@ _LARGEST = 4294967295
 class WhitespaceTokenizer(TensorOperation):
     """Splits a string at white space."""
 
-    def __init__(self, with_offsets=False):
+    def __init__(self, with_offsets: bool = False) -> None:
         self.with_offsets = check.require_type("WhitespaceTokenizer", "with_offsets", with_offsets, bool)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "whitespace_tokenizer", {"with_offsets": self.with_offsets}
 
@@ -27,10 +29,10 @@ class WhitespaceTokenizer(TensorOperation):
 class UnicodeCharTokenizer(TensorOperation):
     """Splits a string into its characters."""
 
-    def __init__(self, with_offsets=False):
+    def __init__(self, with_offsets: bool = False) -> None:
         self.with_offsets = check.require_type("UnicodeCharTokenizer", "with_offsets", with_offsets, bool)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "unicode_char_tokenizer", {"with_offsets": self.with_offsets}
 
@@ -38,13 +40,13 @@ class UnicodeCharTokenizer(TensorOperation):
 class UnicodeScriptTokenizer(TensorOperation):
     """Splits a string at white space and where the script changes: digits and punctuation are scripts too."""
 
-    def __init__(self, keep_whitespace=False, with_offsets=False):
+    def __init__(self, keep_whitespace: bool = False, with_offsets: bool = False) -> None:
         self.keep_whitespace = check.require_type(
             "UnicodeScriptTokenizer", "keep_whitespace", keep_whitespace, bool
         )
         self.with_offsets = check.require_type("UnicodeScriptTokenizer", "with_offsets", with_offsets, bool)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         starts, scripts = numbered_scripts()
         return "unicode_script_tokenizer", {
@@ -58,7 +60,7 @@ class UnicodeScriptTokenizer(TensorOperation):
 class _Wordpiece:
     """The arguments of tokenizers that split words into pieces."""
 
-    def take(self, vocab, suffix_indicator, max_bytes_per_token, unknown_token):
+    def take(self, vocab: Vocab, suffix_indicator: str, max_bytes_per_token: int, unknown_token: str) -> None:
         """Checks and stores the arguments."""
         owner = type(self).__name__
         self.words = check.require_type(owner, "vocab", vocab, Vocab).vocab()
@@ -68,7 +70,7 @@ class _Wordpiece:
         )
         self.unknown_token = check.require_type(owner, "unknown_token", unknown_token, str)
 
-    def pieces(self):
+    def pieces(self) -> dict:
         """They as attributes of a native transform."""
         return {
             "words": self.words,
@@ -85,12 +87,17 @@ class WordpieceTokenizer(TensorOperation, _Wordpiece):
     """
 
     def __init__(
-        self, vocab, suffix_indicator="##", max_bytes_per_token=100, unknown_token="[UNK]", with_offsets=False
-    ):
+        self,
+        vocab,
+        suffix_indicator="##",
+        max_bytes_per_token=100,
+        unknown_token="[UNK]",
+        with_offsets: bool = False,
+    ) -> None:
         self.take(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
         self.with_offsets = check.require_type("WordpieceTokenizer", "with_offsets", with_offsets, bool)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "wordpiece_tokenizer", {**self.pieces(), "with_offsets": self.with_offsets}
 
@@ -99,8 +106,13 @@ class _Basic:
     """Base class of tokenizers that clean a string before splitting."""
 
     def take_basic(
-        self, lower_case, keep_whitespace, normalization_form, preserve_unused_token, with_offsets
-    ):
+        self,
+        lower_case: bool,
+        keep_whitespace: bool,
+        normalization_form: NormalizeForm,
+        preserve_unused_token: bool,
+        with_offsets: bool,
+    ) -> None:
         """Checks and keeps them."""
         owner = type(self).__name__
         self.lower_case = check.require_type(owner, "lower_case", lower_case, bool)
@@ -113,7 +125,7 @@ class _Basic:
         )
         self.with_offsets = check.require_type(owner, "with_offsets", with_offsets, bool)
 
-    def basics(self):
+    def basics(self) -> dict:
         """They as attributes of a native transform."""
         fold = functools.partial(
             basic_fold, self.lower_case, self.normalization_form, self.preserve_unused_token
@@ -136,15 +148,15 @@ class BasicTokenizer(TensorOperation, _Basic):
 
     def __init__(
         self,
-        lower_case=False,
-        keep_whitespace=False,
+        lower_case: bool = False,
+        keep_whitespace: bool = False,
         normalization_form=NormalizeForm.NONE,
-        preserve_unused_token=True,
-        with_offsets=False,
-    ):
+        preserve_unused_token: bool = True,
+        with_offsets: bool = False,
+    ) -> None:
         self.take_basic(lower_case, keep_whitespace, normalization_form, preserve_unused_token, with_offsets)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "basic_tokenizer", self.basics()
 
@@ -158,16 +170,16 @@ class BertTokenizer(TensorOperation, _Basic, _Wordpiece):
         suffix_indicator="##",
         max_bytes_per_token=100,
         unknown_token="[UNK]",
-        lower_case=False,
-        keep_whitespace=False,
+        lower_case: bool = False,
+        keep_whitespace: bool = False,
         normalization_form=NormalizeForm.NONE,
-        preserve_unused_token=True,
-        with_offsets=False,
-    ):
+        preserve_unused_token: bool = True,
+        with_offsets: bool = False,
+    ) -> None:
         self.take(vocab, suffix_indicator, max_bytes_per_token, unknown_token)
         self.take_basic(lower_case, keep_whitespace, normalization_form, preserve_unused_token, with_offsets)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "bert_tokenizer", {**self.pieces(), **self.basics()}
 
@@ -175,12 +187,12 @@ class BertTokenizer(TensorOperation, _Basic, _Wordpiece):
 class PythonTokenizer(PyTensorOperation):
     """A Python function from a str to a list of tokens, for every string of a column."""
 
-    def __init__(self, tokenizer):
+    def __init__(self, tokenizer: Callable) -> None:
         if not callable(tokenizer):
             raise TypeError(f"PythonTokenizer: tokenizer is {tokenizer!r}; need a function of a str")
         self.tokenizer = tokenizer
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns that it makes of a tuple of columns."""
         texts = numpy.asarray(columns[0])
         if texts.dtype.kind not in "US":

@@ -26,7 +26,7 @@ def numbered_scripts():
 
 
 @functools.cache
-def script_ranges(script):
+def script_ranges(script) -> list:
     """(first, last) of each run of a script; empty for a name that no script has."""
     starts, scripts = script_runs()
     lasts = [start - 1 for start in starts[1:]] + [sys.maxunicode]
@@ -51,7 +51,7 @@ def _category_runs():
 
 
 @functools.cache
-def category_ranges(*categories):
+def category_ranges(*categories) -> list:
     """(first, last) of each run of characters whose general category starts with one of these."""
     joined: list = []
     for first, last, category in _category_runs():
@@ -74,6 +74,6 @@ def complement(ranges):
     return [*gaps, (start, sys.maxunicode)] if start <= sys.maxunicode else gaps
 
 
-def as_pattern(ranges):
+def as_pattern(ranges) -> str:
     """The ranges as the inside of a set of Python's regular expressions."""
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)

@@ -1,6 +1,7 @@
 """Pretrained word vectors from files."""
 
 import os
+from typing import Any
 
 import numpy
 
@@ -18,7 +19,7 @@ class Vectors:
         self._table = None
 
     @classmethod
-    def from_file(cls, file_path, max_vectors=None):
+    def from_file(cls, file_path: str, max_vectors: int | None = None):
         """Reads lines of a word and its numbers; a first line with only two numbers, counts, is skipped.
 
         At most `max_vectors` vectors are kept; None and 0 keep all. The first entry of a word counts.
@@ -104,7 +105,7 @@ class ToVectors(TensorOperation):
     With `lower_case_backup` an unknown word is looked up in lower case as well.
     """
 
-    def __init__(self, vectors, unk_init=None, lower_case_backup=False):
+    def __init__(self, vectors: Vectors, unk_init=None, lower_case_backup: bool = False) -> None:
         self.vectors = check.require_type("ToVectors", "vectors", vectors, Vectors)
         if vectors._table is None:
             raise ValueError(
@@ -121,7 +122,7 @@ class ToVectors(TensorOperation):
             )
         self.lower_case_backup = check.require_type("ToVectors", "lower_case_backup", lower_case_backup, bool)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "to_vectors", {
             "words": self.vectors._words,

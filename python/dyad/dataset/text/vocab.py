@@ -1,6 +1,7 @@
 """Words and their numbers."""
 
 import collections
+from typing import Any
 
 import numpy
 
@@ -38,7 +39,7 @@ class Vocab:
         return vocab
 
     @classmethod
-    def from_list(cls, word_list, special_tokens=None, special_first=True):
+    def from_list(cls, word_list, special_tokens=None, special_first: bool = True):
         """Numbers words in their order; special tokens come before them, or after them."""
         words = _distinct("word_list", word_list)
         special = [] if special_tokens is None else _distinct("special_tokens", special_tokens)
@@ -52,7 +53,7 @@ class Vocab:
         return cls._of({word: number for number, word in enumerate(ordered)})
 
     @classmethod
-    def from_dict(cls, word_dict):
+    def from_dict(cls, word_dict: dict):
         """Words with ids from a dict."""
         check.require_type("Vocab", "word_dict", word_dict, dict)
         for word, number in word_dict.items():
@@ -61,7 +62,14 @@ class Vocab:
         return cls._of(dict(word_dict))
 
     @classmethod
-    def from_file(cls, file_path, delimiter="", vocab_size=None, special_tokens=None, special_first=True):
+    def from_file(
+        cls,
+        file_path: str,
+        delimiter: str = "",
+        vocab_size: int | None = None,
+        special_tokens=None,
+        special_first: bool = True,
+    ):
         """Words of a file, one per line up to the delimiter, the first `vocab_size` of them."""
         check.require_type("Vocab", "file_path", file_path, str)
         check.require_type("Vocab", "delimiter", delimiter, str)
@@ -77,7 +85,13 @@ class Vocab:
 
     @classmethod
     def from_dataset(
-        cls, dataset, columns=None, freq_range=None, top_k=None, special_tokens=None, special_first=True
+        cls,
+        dataset,
+        columns=None,
+        freq_range=None,
+        top_k: int | None = None,
+        special_tokens=None,
+        special_first: bool = True,
     ):
         """The words of columns of a dataset, the most frequent first, words as frequent in alphabetical order.
 
@@ -98,7 +112,7 @@ class Vocab:
             )
         return self
 
-    def vocab(self):
+    def vocab(self) -> dict:
         """A dict of the words and their numbers."""
         return dict(self._built()._numbers)
 
@@ -153,7 +167,7 @@ def _word_counts(dataset, columns):
 class Lookup(TensorOperation):
     """The numbers of words; words that are not in the vocabulary have the number of `unknown_token`."""
 
-    def __init__(self, vocab, unknown_token=None, data_type=int32):
+    def __init__(self, vocab: Vocab, unknown_token=None, data_type=int32) -> None:
         self.words = check.require_type("Lookup", "vocab", vocab, Vocab).vocab()
         self.data_type = check.dtype_name("Lookup", "data_type", data_type)
         self.unknown_token = unknown_token
@@ -163,7 +177,7 @@ class Lookup(TensorOperation):
         if unknown_token not in self.words:
             raise ValueError(f"Lookup: unknown_token is {unknown_token!r}, which is not in the vocabulary")
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         unknown = -1 if self.unknown_token is None else self.words[self.unknown_token]
         return "lookup", {"words": self.words, "unknown": unknown, "dtype": self.data_type}

@@ -1,6 +1,7 @@
 """Transforms of arrays of any kind."""
 
 import enum
+from typing import Any
 
 import numpy
 
@@ -26,7 +27,7 @@ class Relational(enum.IntEnum):
 class Concatenate(TensorOperation):
     """Joins columns with one dimension into one, between two constant arrays."""
 
-    def __init__(self, axis=0, prepend=None, append=None):
+    def __init__(self, axis: int = 0, prepend=None, append=None) -> None:
         check.require_type("Concatenate", "axis", axis, int)
         if axis not in (0, -1):
             raise ValueError(
@@ -45,7 +46,7 @@ class Concatenate(TensorOperation):
             raise ValueError(f"Concatenate: {name} has shape {array.shape}; need an array with one dimension")
         return array
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         attributes = {}
         for name, array in (("prepend", self.prepend), ("append", self.append)):
@@ -63,7 +64,7 @@ class Concatenate(TensorOperation):
 class Duplicate(TensorOperation):
     """Returns a column twice."""
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "duplicate", {}
 
@@ -75,7 +76,7 @@ class Fill(TensorOperation):
         check.filling("Fill", "fill_value", fill_value)
         self.fill_value = fill_value
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "fill", check.filling("Fill", "fill_value", self.fill_value)
 
@@ -83,13 +84,13 @@ class Fill(TensorOperation):
 class Mask(TensorOperation):
     """Compares elements with a constant; the result has bools or the requested dtype."""
 
-    def __init__(self, operator, constant, dtype=bool_):
+    def __init__(self, operator: Relational, constant, dtype=bool_) -> None:
         self.operator = check.require_type("Mask", "operator", operator, Relational)
         check.filling("Mask", "constant", constant)
         self.constant = constant
         self.dtype = check.dtype_name("Mask", "dtype", dtype)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         constant = check.filling("Mask", "constant", self.constant)
         return "mask", {"relation": int(self.operator), "dtype": self.dtype, **constant}
@@ -101,12 +102,12 @@ class OneHot(TensorOperation):
     With a smoothing rate s the one is 1 - s + s/C and the zeros are s/C, as float64, with C classes.
     """
 
-    def __init__(self, num_classes, smoothing_rate=0.0):
+    def __init__(self, num_classes: int, smoothing_rate: int | float = 0.0) -> None:
         self.num_classes = check.require_int("OneHot", "num_classes", num_classes, 1)
         check.require_type("OneHot", "smoothing_rate", smoothing_rate, int, float)
         self.smoothing_rate = check.require_range("OneHot", "smoothing_rate", smoothing_rate, 0, 1)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "one_hot", {"classes": self.num_classes, "smoothing": self.smoothing_rate}
 
@@ -114,7 +115,7 @@ class OneHot(TensorOperation):
 class PadEnd(TensorOperation):
     """Pads or cuts a column at the ends of its dimensions to a shape; None in it leaves a dimension as it is."""
 
-    def __init__(self, pad_shape, pad_value=None):
+    def __init__(self, pad_shape: list | tuple, pad_value=None) -> None:
         check.require_type("PadEnd", "pad_shape", pad_shape, list, tuple)
         self.pad_shape = [
             None if size is None else check.require_int("PadEnd", f"pad_shape[{i}]", size, 1, _LARGEST)
@@ -124,7 +125,7 @@ class PadEnd(TensorOperation):
             check.filling("PadEnd", "pad_value", pad_value)
         self.pad_value = pad_value
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         value = {} if self.pad_value is None else check.filling("PadEnd", "pad_value", self.pad_value)
         return "pad_end", {"shape": [-1 if size is None else size for size in self.pad_shape], **value}
@@ -133,7 +134,7 @@ class PadEnd(TensorOperation):
 class Plugin(TensorOperation):
     """A transform from a shared library that was built for another framework. Raises an error that says so."""
 
-    def __init__(self, lib_path, func_name, user_args=None):
+    def __init__(self, lib_path: str, func_name: str, user_args=None) -> None:
         check.require_type("Plugin", "lib_path", lib_path, str)
         check.require_type("Plugin", "func_name", func_name, str)
         raise RuntimeError(
@@ -148,7 +149,7 @@ class Slice(TensorOperation):
     def __init__(self, *slices):
         self.code = [number for choice in slices for number in _axis_code(choice)]
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "slice", {"slices": self.code}
 
@@ -191,7 +192,7 @@ class TypeCast(TensorOperation):
     def __init__(self, data_type):
         self.data_type = check.dtype_name("TypeCast", "data_type", data_type)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "type_cast", {"dtype": self.data_type}
 
@@ -199,6 +200,6 @@ class TypeCast(TensorOperation):
 class Unique(TensorOperation):
     """The distinct elements in the order in which they come first, which of them each element is, and their counts."""
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "unique", {}

@@ -1,5 +1,7 @@
 """Compositions of transforms. Native ones and Python functions mix; native neighbors run as one."""
 
+from typing import Any
+
 from dyad import _core
 from dyad.dataset import _arguments as check
 from dyad.dataset._callables import PythonSteps, is_native
@@ -47,7 +49,7 @@ class _Composition(TensorOperation):
         )
         return Implementation.PY if in_python else None
 
-    def parts(self):
+    def parts(self) -> dict:
         """Attributes with the native transforms of all parts."""
         return {"transforms": [native_of(operation, type(self).__name__) for operation in self.transforms]}
 
@@ -60,7 +62,7 @@ class Compose(_Composition):
         self.transforms = Compose.decompose(self.transforms)
 
     @staticmethod
-    def decompose(operations):
+    def decompose(operations) -> list:
         """The same operations with each Compose replaced by its operations."""
         flat: list = []
         for operation in operations:
@@ -71,7 +73,7 @@ class Compose(_Composition):
         """The operations in order."""
         return self.transforms
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "compose", self.parts()
 
@@ -85,12 +87,12 @@ class Compose(_Composition):
 class RandomApply(_Composition):
     """Applies all of its transforms, in order, with a probability; otherwise none."""
 
-    def __init__(self, transforms, prob=0.5):
+    def __init__(self, transforms, prob: int | float = 0.5) -> None:
         super().__init__(transforms)
         check.require_type("RandomApply", "prob", prob, int, float)
         self.prob = check.require_range("RandomApply", "prob", prob, 0, 1)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "random_apply", {**self.parts(), "probability": self.prob}
 
@@ -98,7 +100,7 @@ class RandomApply(_Composition):
 class RandomChoice(_Composition):
     """Applies one of its transforms, each with the same probability."""
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "random_choice", self.parts()
 
@@ -108,7 +110,7 @@ class RandomOrder(_Composition):
 
     implementation = Implementation.PY
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "random_order", self.parts()
 

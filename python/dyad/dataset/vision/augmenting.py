@@ -26,7 +26,7 @@ class _Policy(ImageOperation):
             "fill": _arguments.fill_values(reader, fill_value),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return self._entry, self._attributes
 
@@ -39,7 +39,12 @@ class AutoAugment(_Policy):
 
     _entry = "auto_augment"
 
-    def __init__(self, policy=AutoAugmentPolicy.IMAGENET, interpolation=Inter.NEAREST, fill_value=0):
+    def __init__(
+        self,
+        policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET,
+        interpolation=Inter.NEAREST,
+        fill_value=0,
+    ) -> None:
         policy = _arguments.require_kind("AutoAugment", "policy", policy, AutoAugmentPolicy)
         self._attributes = {"policy": policy.value} | self._edges(interpolation, fill_value)
 
@@ -53,8 +58,13 @@ class RandAugment(_Policy):
     _entry = "rand_augment"
 
     def __init__(
-        self, num_ops=2, magnitude=9, num_magnitude_bins=31, interpolation=Inter.NEAREST, fill_value=0
-    ):
+        self,
+        num_ops: int = 2,
+        magnitude: int = 9,
+        num_magnitude_bins: int = 31,
+        interpolation=Inter.NEAREST,
+        fill_value=0,
+    ) -> None:
         reader = "RandAugment"
         levels = _arguments.integer(reader, "num_magnitude_bins", num_magnitude_bins, 2, _LARGEST)
         self._attributes = {
@@ -72,7 +82,7 @@ class TrivialAugmentWide(_Policy):
 
     _entry = "trivial_augment"
 
-    def __init__(self, num_magnitude_bins=31, interpolation=Inter.NEAREST, fill_value=0):
+    def __init__(self, num_magnitude_bins: int = 31, interpolation=Inter.NEAREST, fill_value=0) -> None:
         levels = _arguments.integer(
             "TrivialAugmentWide", "num_magnitude_bins", num_magnitude_bins, 2, _LARGEST
         )
@@ -87,7 +97,7 @@ def _require_transform(reader, name, operation):
 class UniformAugment(TensorOperation):
     """Draws `num_ops` of `transforms` for each row; each of them is applied with probability a half."""
 
-    def __init__(self, transforms, num_ops=2):
+    def __init__(self, transforms: list | tuple, num_ops: int = 2) -> None:
         reader = "UniformAugment"
         _arguments.require_kind(reader, "transforms", transforms, list, tuple)
         for i, operation in enumerate(transforms):
@@ -99,7 +109,7 @@ class UniformAugment(TensorOperation):
                 f"{reader}: num_ops is {num_ops}; need at most {len(transforms)}, the number of transforms"
             )
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "uniform_augment", {"transforms": list(map(native_of, self.transforms)), "count": self._count}
 
@@ -118,7 +128,7 @@ class RandomSelectSubpolicy(ImageOperation):
     `policy` is a list of lists of (transform, probability).
     """
 
-    def __init__(self, policy):
+    def __init__(self, policy: list) -> None:
         reader = "RandomSelectSubpolicy"
         _arguments.require_kind(reader, "policy", policy, list)
         if not policy:
@@ -132,7 +142,7 @@ class RandomSelectSubpolicy(ImageOperation):
             for i, steps in enumerate(policy)
         ]
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         ends = [sum(map(len, self.policy[: i + 1])) for i in range(len(self.policy))]
         steps = [step for steps in self.policy for step in steps]

@@ -1,5 +1,7 @@
 """Blurred images."""
 
+from typing import Any
+
 from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 
@@ -43,6 +45,6 @@ class GaussianBlur(ImageOperation):
         sizes = _odd_sizes(kernel_size)
         self._attributes = {"sizes": sizes, "sigmas": _deviations(sigma, sizes)}
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "gaussian_blur", self._attributes

@@ -12,7 +12,7 @@ __all__ = ["BoundingBoxAugment"]
 class BoundingBoxAugment(ImageOperation):
     """Applies a transform to the inside of each bounding box with the probability `ratio`."""
 
-    def __init__(self, transform, ratio=0.3):
+    def __init__(self, transform: TensorOperation, ratio: float = 0.3) -> None:
         self.transform = _arguments.require_kind(
             "BoundingBoxAugment", "transform", transform, TensorOperation
         )

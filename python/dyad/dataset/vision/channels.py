@@ -1,5 +1,7 @@
 """Changes of what the channels of images mean, and mixtures of channels."""
 
+from typing import Any
+
 import numpy
 
 from dyad.dataset import _arguments
@@ -22,10 +24,10 @@ __all__ = [
 class ConvertColor(ImageOperation):
     """Reorders channels, adds or removes the alpha channel, or converts to gray: `convert_mode`, a ConvertMode."""
 
-    def __init__(self, convert_mode):
+    def __init__(self, convert_mode: ConvertMode) -> None:
         self._mode = _arguments.require_kind("ConvertColor", "convert_mode", convert_mode, ConvertMode)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "convert_color", {"mode": int(self._mode)}
 
@@ -37,12 +39,12 @@ class Grayscale(ImageOperation):
 
     gives_pil = True
 
-    def __init__(self, num_output_channels=1):
+    def __init__(self, num_output_channels: int = 1) -> None:
         self._channels = _arguments.integer("Grayscale", "num_output_channels", num_output_channels, 1, 3)
         if self._channels == 2:
             raise ValueError("Grayscale: num_output_channels is 2; need 1 or 3")
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "grayscale", {"channels": self._channels}
 
@@ -54,10 +56,10 @@ class RandomGrayscale(ImageOperation):
 
     gives_pil = True
 
-    def __init__(self, prob=0.1):
+    def __init__(self, prob: float = 0.1) -> None:
         self._prob = _arguments.probability("RandomGrayscale", prob)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "random_grayscale", {"prob": self._prob}
 
@@ -70,10 +72,10 @@ class RgbToHsv(ArrayOperation):
 
     implementation = Implementation.PY
 
-    def __init__(self, is_hwc=False):
+    def __init__(self, is_hwc: bool = False) -> None:
         self._is_hwc = _arguments.require_kind("RgbToHsv", "is_hwc", is_hwc, bool)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "rgb_to_hsv", {"is_hwc": self._is_hwc}
 
@@ -83,10 +85,10 @@ class HsvToRgb(ArrayOperation):
 
     implementation = Implementation.PY
 
-    def __init__(self, is_hwc=False):
+    def __init__(self, is_hwc: bool = False) -> None:
         self._is_hwc = _arguments.require_kind("HsvToRgb", "is_hwc", is_hwc, bool)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "hsv_to_rgb", {"is_hwc": self._is_hwc}
 
@@ -96,10 +98,10 @@ class RandomLighting(ImageOperation):
 
     gives_pil = True
 
-    def __init__(self, alpha=0.05):
+    def __init__(self, alpha: float = 0.05) -> None:
         self._alpha = _arguments.number("RandomLighting", "alpha", alpha, 0, 16777216)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "random_lighting", {"alpha": self._alpha}
 
@@ -123,7 +125,7 @@ class LinearTransformation(PyTensorOperation):
             raise ValueError(f"{reader}: mean_vector has shape {mean_vector.shape}; need {size[:1]}")
         self._matrix, self._mean = transformation_matrix, mean_vector
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The columns multiplied with the matrix."""
         return tuple(map(self._transformed, columns))
 

@@ -49,7 +49,7 @@ class _Adjustment(ImageOperation):
     _entry: str
     _attributes: dict[str, Any]
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return self._entry, {"class": type(self).__name__} | self._attributes
 
@@ -97,7 +97,7 @@ class AdjustHue(_Adjustment):
 
     _entry, gives_pil = "adjust_hue", True
 
-    def __init__(self, hue_factor):
+    def __init__(self, hue_factor: float) -> None:
         self._attributes = {"factor": _arguments.number("AdjustHue", "hue_factor", hue_factor, -0.5, 0.5)}
 
 
@@ -106,7 +106,7 @@ class AdjustGamma(_Adjustment):
 
     _entry, gives_pil = "adjust_gamma", True
 
-    def __init__(self, gamma, gain=1):
+    def __init__(self, gamma, gain: float = 1) -> None:
         self._attributes = {
             "gamma": _factor(self, "gamma", gamma),
             "gain": _arguments.number("AdjustGamma", "gain", gain, -_LARGEST_FACTOR, _LARGEST_FACTOR),
@@ -136,7 +136,7 @@ class RandomAdjustSharpness(_Adjustment):
 
     _entry = "random_adjust_sharpness"
 
-    def __init__(self, degree, prob=0.5):
+    def __init__(self, degree, prob: float = 0.5) -> None:
         self._attributes = {
             "factor": _factor(self, "degree", degree),
             "prob": _arguments.probability("RandomAdjustSharpness", prob),

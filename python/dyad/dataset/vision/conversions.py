@@ -16,7 +16,7 @@ class _Conversion(PyTensorOperation):
 
     converted: Callable
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """The converted column."""
         if len(columns) != 1:
             raise ValueError(f"{type(self).__name__}: {len(columns)} columns were given; need one column")
@@ -26,7 +26,7 @@ class _Conversion(PyTensorOperation):
 class ToNumpy(_Conversion):
     """A PIL image as a NumPy array."""
 
-    def converted(self, image):
+    def converted(self, image) -> numpy.ndarray:
         """The array."""
         return numpy.array(image)
 

@@ -22,10 +22,10 @@ class CenterCrop(ImageOperation):
     def __init__(self, size):
         self.size = _arguments.size_pair("CenterCrop", size)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "center_crop", {"size": self.size}
 
-    def for_pil(self, columns, key, arrays):
+    def for_pil(self, columns, key, arrays) -> tuple:
         """The middle of a PIL image; half a pixel is rounded as Pillow's users are used to."""
         if len(columns) != 1:
             raise RuntimeError(f"CenterCrop: {len(columns)} columns were given; need one column")
@@ -42,7 +42,7 @@ class Crop(ImageOperation):
         corner = [_arguments.integer("Crop", f"coordinates[{i}]", value) for i, value in enumerate(corner)]
         self._attributes = {"coordinates": corner, "size": _arguments.size_pair("Crop", size)}
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "crop", self._attributes
 
 
@@ -51,7 +51,9 @@ class RandomCrop(ImageOperation):
 
     _entry, gives_pil = "random_crop", True
 
-    def __init__(self, size, padding=None, pad_if_needed=False, fill_value=0, padding_mode=Border.CONSTANT):
+    def __init__(
+        self, size, padding=None, pad_if_needed: bool = False, fill_value=0, padding_mode=Border.CONSTANT
+    ) -> None:
         reader = type(self).__name__
         self._attributes = {
             "size": _arguments.size_pair(reader, size),
@@ -61,7 +63,7 @@ class RandomCrop(ImageOperation):
             "padding_mode": _arguments.require_kind(reader, "padding_mode", padding_mode, Border).value,
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return self._entry, self._attributes
 
 
@@ -74,7 +76,13 @@ class RandomCropWithBBox(RandomCrop):
 class SlicePatches(ImageOperation):
     """Cuts an image in `num_height` times `num_width` patches, one column each."""
 
-    def __init__(self, num_height=1, num_width=1, slice_mode=SliceMode.PAD, fill_value=0):
+    def __init__(
+        self,
+        num_height: int = 1,
+        num_width: int = 1,
+        slice_mode: SliceMode = SliceMode.PAD,
+        fill_value: int = 0,
+    ) -> None:
         mode = _arguments.require_kind("SlicePatches", "slice_mode", slice_mode, SliceMode)
         self._attributes = {
             "num_height": _arguments.integer("SlicePatches", "num_height", num_height, 1),
@@ -83,7 +91,7 @@ class SlicePatches(ImageOperation):
             "fill_value": _arguments.integer("SlicePatches", "fill_value", fill_value, 0, 255),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "slice_patches", self._attributes
 
 
@@ -109,7 +117,7 @@ class _Crops(PyTensorOperation):
             f"{type(self).__name__}: the input is of type {type(column).__name__}; need a PIL image"
         )
 
-    def five(self, image):
+    def five(self, image) -> tuple:
         """The four corners and the middle."""
         height, width = self.size
         rows, columns = image.size[::-1] if is_pil(image) else image.shape[:2]
@@ -132,7 +140,7 @@ class FiveCrop(_Crops):
     def __init__(self, size):
         self.size = _arguments.size_pair("FiveCrop", size)
 
-    def parts(self, image):
+    def parts(self, image) -> tuple:
         """The five images."""
         return self.five(image)
 
@@ -140,13 +148,13 @@ class FiveCrop(_Crops):
 class TenCrop(_Crops):
     """The corners and the middle of an image, and those of the mirrored image."""
 
-    def __init__(self, size, use_vertical_flip=False):
+    def __init__(self, size, use_vertical_flip: bool = False) -> None:
         self.size = _arguments.size_pair("TenCrop", size)
         self.use_vertical_flip = _arguments.require_kind(
             "TenCrop", "use_vertical_flip", use_vertical_flip, bool
         )
 
-    def parts(self, image):
+    def parts(self, image) -> tuple:
         """The ten images."""
         return self.five(image) + self.five(_mirrored(image, self.use_vertical_flip))
 

@@ -1,6 +1,7 @@
 """Decoding of image files in memory."""
 
 import io
+from typing import Any
 
 import numpy
 
@@ -17,11 +18,11 @@ class Decode(ImageOperation):
     """Decodes the bytes of a JPEG, PNG or BMP file to an RGB image (height, width, 3); with `to_pil`, any file that
     Pillow reads to a PIL image in RGB."""
 
-    def __init__(self, to_pil=False):
+    def __init__(self, to_pil: bool = False) -> None:
         self.to_pil = _arguments.require_kind("Decode", "to_pil", to_pil, bool)
         self.implementation = Implementation.PY if to_pil else None
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "decode", {}
 
     def native(self):
@@ -39,7 +40,7 @@ class Decode(ImageOperation):
         column = self.as_column(img)
         return _decode_to_pil(column) if self.to_pil else self.native()((column,), 0)[0]
 
-    def as_column(self, column):
+    def as_column(self, column) -> numpy.ndarray:
         """An array of one dimension, from bytes too; anything else is a TypeError."""
         if isinstance(column, bytes):
             column = numpy.frombuffer(column, numpy.uint8)

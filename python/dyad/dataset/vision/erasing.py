@@ -1,5 +1,7 @@
 """Parts of images that are erased."""
 
+from typing import Any
+
 from dyad.dataset import _arguments
 from dyad.dataset._operation import Implementation
 from dyad.dataset.vision._array_operation import ArrayOperation
@@ -14,14 +16,14 @@ class CutOut(ImageOperation):
     The image is (height, width, channels), or (channels, height, width) if `is_hwc` is False.
     """
 
-    def __init__(self, length, num_patches=1, is_hwc=True):
+    def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
         self._attributes = {
             "length": _arguments.integer("CutOut", "length", length, 1),
             "patches": _arguments.integer("CutOut", "num_patches", num_patches, 1),
             "is_hwc": _arguments.require_kind("CutOut", "is_hwc", is_hwc, bool),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "cutout", self._attributes
 
@@ -32,7 +34,9 @@ class Erase(ImageOperation):
     `inplace` writes into the image that is given where its memory can be written to.
     """
 
-    def __init__(self, top, left, height, width, value=0.0, inplace=False):
+    def __init__(
+        self, top: int, left: int, height: int, width: int, value=0.0, inplace: bool = False
+    ) -> None:
         values = value if isinstance(value, (list, tuple)) else (value,)
         if len(values) not in (1, 3):
             raise TypeError(f"Erase: value is {value!r}; need a number or three of them")
@@ -45,7 +49,7 @@ class Erase(ImageOperation):
             "inplace": _arguments.require_kind("Erase", "inplace", inplace, bool),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "erase", self._attributes
 
@@ -71,8 +75,14 @@ class RandomErasing(ArrayOperation):
     implementation = Implementation.PY
 
     def __init__(
-        self, prob=0.5, scale=(0.02, 0.33), ratio=(0.3, 3.3), value=0, inplace=False, max_attempts=10
-    ):
+        self,
+        prob: float = 0.5,
+        scale=(0.02, 0.33),
+        ratio=(0.3, 3.3),
+        value=0,
+        inplace: bool = False,
+        max_attempts: int = 10,
+    ) -> None:
         reader = "RandomErasing"
         ratio = _arguments.ascending_pair(reader, "ratio", ratio)
         if ratio[0] == 0:
@@ -86,6 +96,6 @@ class RandomErasing(ArrayOperation):
             "attempts": _arguments.integer(reader, "max_attempts", max_attempts, 1),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "random_erasing", self._attributes

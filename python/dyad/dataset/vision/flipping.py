@@ -1,5 +1,7 @@
 """Mirrored images."""
 
+from typing import Any
+
 from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 
@@ -16,14 +18,14 @@ __all__ = [
 class HorizontalFlip(ImageOperation):
     """Mirrors an image from left to right."""
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "horizontal_flip", {}
 
 
 class VerticalFlip(ImageOperation):
     """Mirrors an image from top to bottom."""
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "vertical_flip", {}
 
 
@@ -32,10 +34,10 @@ class _RandomFlip(ImageOperation):
 
     _entry: str
 
-    def __init__(self, prob=0.5):
+    def __init__(self, prob: float = 0.5) -> None:
         self.prob = _arguments.probability(type(self).__name__, prob)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return self._entry, {"prob": self.prob}
 
 

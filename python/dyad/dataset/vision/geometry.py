@@ -16,7 +16,7 @@ _LARGEST = 16777216
 _SAMPLING = {Inter.NEAREST: 0, Inter.BILINEAR: 1, Inter.AREA: 1, Inter.BICUBIC: 2}
 
 
-def sampling(reader, name, inter):
+def sampling(reader, name, inter) -> int:
     """The number of the native sampling of an Inter."""
     _arguments.require_kind(reader, name, inter, Inter)
     if inter not in _SAMPLING:
@@ -83,7 +83,7 @@ class _Rotation(_Placed):
             "fill": _arguments.fill_values(reader, fill_value),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "rotate", self._attributes | {"center": _shifted(self._attributes["center"])}
 
@@ -103,7 +103,9 @@ class Rotate(_Rotation):
         fill_value (int or tuple): value outside of the image, or one for each channel.
     """
 
-    def __init__(self, degrees, resample=Inter.NEAREST, expand=False, center=None, fill_value=0):
+    def __init__(
+        self, degrees: float, resample=Inter.NEAREST, expand: bool = False, center=None, fill_value=0
+    ) -> None:
         degrees = _arguments.number("Rotate", "degrees", degrees, -_LARGEST, _LARGEST)
         self._keep([degrees, degrees], resample, expand, center, fill_value)
 
@@ -113,7 +115,9 @@ class RandomRotation(_Rotation):
 
     gives_pil = True
 
-    def __init__(self, degrees, resample=Inter.NEAREST, expand=False, center=None, fill_value=0):
+    def __init__(
+        self, degrees, resample=Inter.NEAREST, expand: bool = False, center=None, fill_value=0
+    ) -> None:
         degrees = _around_zero("RandomRotation", "degrees", degrees)
         self._keep(degrees, resample, expand, center, fill_value)
 
@@ -121,7 +125,7 @@ class RandomRotation(_Rotation):
 class _AffineChange(ImageOperation):
     _attributes: dict[str, Any]
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "affine", {"class": type(self).__name__} | self._attributes
 
@@ -138,7 +142,9 @@ class Affine(_AffineChange):
     alone.
     """
 
-    def __init__(self, degrees, translate, scale, shear, resample=Inter.NEAREST, fill_value=0):
+    def __init__(
+        self, degrees: float, translate, scale: float, shear, resample=Inter.NEAREST, fill_value=0
+    ) -> None:
         reader = "Affine"
         moves = _arguments.sequence(reader, "translate", translate, 2)
         shears = (
@@ -223,7 +229,7 @@ class Perspective(_Placed):
         }
         self.for_arrays()  # rejects invalid corners
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         places = {name: _shifted(self._attributes[name]) for name in ("start", "end")}
         return "perspective", self._attributes | places
@@ -243,7 +249,7 @@ class RandomPerspective(ImageOperation):
 
     gives_pil = True
 
-    def __init__(self, distortion_scale=0.5, prob=0.5, interpolation=Inter.BICUBIC):
+    def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation=Inter.BICUBIC) -> None:
         reader = "RandomPerspective"
         self._attributes = {
             "distortion": _arguments.number(reader, "distortion_scale", distortion_scale, 0, 1),
@@ -251,6 +257,6 @@ class RandomPerspective(ImageOperation):
             "sampling": sampling(reader, "interpolation", interpolation),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "random_perspective", self._attributes

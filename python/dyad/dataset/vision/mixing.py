@@ -1,5 +1,7 @@
 """Mixtures of the images of a batch, with their labels."""
 
+from typing import Any
+
 import numpy
 
 from dyad.dataset import _arguments
@@ -25,7 +27,7 @@ class CutMixBatch(TensorOperation):
     that is kept is drawn from Beta(`alpha`, `alpha`); labels, as float32, are mixed in the same proportion.
     """
 
-    def __init__(self, image_batch_format, alpha=1.0, prob=1.0):
+    def __init__(self, image_batch_format: ImageBatchFormat, alpha=1.0, prob: float = 1.0) -> None:
         reader = "CutMixBatch"
         form = _arguments.require_kind(reader, "image_batch_format", image_batch_format, ImageBatchFormat)
         self._attributes = {
@@ -34,7 +36,7 @@ class CutMixBatch(TensorOperation):
             "prob": _arguments.probability(reader, prob),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "cutmix_batch", self._attributes
 
@@ -48,7 +50,7 @@ class MixUpBatch(TensorOperation):
     def __init__(self, alpha=1.0):
         self._attributes = {"alpha": _alpha("MixUpBatch", alpha)}
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return "mixup_batch", self._attributes
 
@@ -65,12 +67,12 @@ class MixUp(PyTensorOperation):
 
     _before = None
 
-    def __init__(self, batch_size, alpha, is_single=True):
+    def __init__(self, batch_size: int, alpha, is_single: bool = True) -> None:
         self._batch_size = _arguments.integer("MixUp", "batch_size", batch_size, 1, _LARGEST)
         self._alpha = _alpha("MixUp", alpha)
         self._is_single = _arguments.require_kind("MixUp", "is_single", is_single, bool)
 
-    def apply(self, columns, random):
+    def apply(self, columns, random) -> tuple:
         """(images, labels) mixed."""
         images, labels = self._checked(columns)
         weights = numpy.array([random.betavariate(self._alpha, self._alpha) for _ in range(self._batch_size)])

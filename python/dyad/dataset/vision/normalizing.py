@@ -1,5 +1,7 @@
 """Normalization of values and layout of channels."""
 
+from typing import Any
+
 import numpy
 
 from dyad import _core
@@ -12,13 +14,13 @@ __all__ = ["HWC2CHW", "Normalize", "NormalizePad", "Rescale", "ToTensor"]
 class Rescale(ImageOperation):
     """Multiplies each value by `rescale` and adds `shift`; returns float32."""
 
-    def __init__(self, rescale, shift):
+    def __init__(self, rescale: float, shift: float) -> None:
         self._attributes = {
             "rescale": _arguments.number("Rescale", "rescale", rescale),
             "shift": _arguments.number("Rescale", "shift", shift),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "rescale", self._attributes
 
 
@@ -45,18 +47,18 @@ class Normalize(ImageOperation):
     Channels are the last axis, or the first with `is_hwc=False`. One value applies to all channels.
     """
 
-    def __init__(self, mean, std, is_hwc=True):
+    def __init__(self, mean, std, is_hwc: bool = True) -> None:
         self._attributes = _statistics("Normalize", mean, std)
         self._attributes["is_hwc"] = _arguments.require_kind("Normalize", "is_hwc", is_hwc, bool)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "normalize", self._attributes
 
 
 class NormalizePad(ImageOperation):
     """Normalizes an image and adds a channel of zeros; returns float32 or float16."""
 
-    def __init__(self, mean, std, dtype="float32", is_hwc=True):
+    def __init__(self, mean, std, dtype: str = "float32", is_hwc: bool = True) -> None:
         self._attributes = _statistics("NormalizePad", mean, std)
         self._attributes["is_hwc"] = _arguments.require_kind("NormalizePad", "is_hwc", is_hwc, bool)
         _arguments.require_kind("NormalizePad", "dtype", dtype, str)
@@ -64,14 +66,14 @@ class NormalizePad(ImageOperation):
             raise ValueError(f"NormalizePad: dtype is {dtype!r}; need 'float32' or 'float16'")
         self._attributes["dtype"] = dtype
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "normalize_pad", self._attributes
 
 
 class HWC2CHW(ImageOperation):
     """Puts the channels of an image (height, width, channels) first."""
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "hwc2chw", {}
 
 
@@ -81,7 +83,7 @@ class ToTensor(ImageOperation):
     def __init__(self, output_type=numpy.float32):
         self.output_type = _arguments.dtype_name("ToTensor", "output_type", output_type)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "to_tensor", {}
 
     def for_arrays(self):

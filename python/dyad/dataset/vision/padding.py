@@ -1,5 +1,7 @@
 """Pixels around images."""
 
+from typing import Any
+
 from dyad.dataset import _arguments
 from dyad.dataset.vision._image_operation import ImageOperation
 from dyad.dataset.vision.enums import Border
@@ -20,7 +22,7 @@ class Pad(ImageOperation):
             "padding_mode": _arguments.require_kind("Pad", "padding_mode", padding_mode, Border).value,
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "pad", self._attributes
 
 
@@ -36,7 +38,7 @@ class PadToSize(ImageOperation):
             "padding_mode": _arguments.require_kind("PadToSize", "padding_mode", padding_mode, Border).value,
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "pad_to_size", self._attributes
 
 

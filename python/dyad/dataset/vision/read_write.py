@@ -67,14 +67,14 @@ def read_file(filename):
     return _read("read_file", filename)
 
 
-def read_image(filename, mode=ImageReadMode.UNCHANGED):
+def read_image(filename, mode: ImageReadMode = ImageReadMode.UNCHANGED):
     """Reads the image (height, width, channels) of a JPEG, PNG or BMP file, with the colors of `mode`."""
     _arguments.require_kind("read_image", "mode", mode, ImageReadMode)
     data = _read("read_image", filename)
     return _apply("read_image", {"file": filename, "colors": int(mode)}, data)
 
 
-def write_file(filename, data):
+def write_file(filename, data) -> None:
     """Writes an array of uint8 with one dimension to a file."""
     array = _array("write_file", "data", data)
     array = array.asnumpy() if isinstance(array, Tensor) else array
@@ -98,13 +98,13 @@ def encode_png(image, compression_level=6):
     return _apply("encode_png", attributes, _array("encode_png", "image", image))
 
 
-def write_jpeg(filename, image, quality=75):
+def write_jpeg(filename: str, image, quality=75) -> None:
     """Writes an image to a JPEG file."""
     _arguments.require_kind("write_jpeg", "filename", filename, str)
     _write("write_jpeg", filename, encode_jpeg(image, quality))
 
 
-def write_png(filename, image, compression_level=6):
+def write_png(filename: str, image, compression_level=6) -> None:
     """Writes an image to a PNG file."""
     _arguments.require_kind("write_png", "filename", filename, str)
     _write("write_png", filename, encode_png(image, compression_level))
@@ -123,7 +123,7 @@ def _image_shape(caller, image):
     return image.shape if image.ndim > 2 else (*image.shape, 1)
 
 
-def get_image_size(image):
+def get_image_size(image) -> list:
     """[height, width] of an array (..., height, width, channels) or (height, width), or of a PIL image."""
     return list(_image_shape("get_image_size", image)[-3:-1])
 

@@ -1,5 +1,7 @@
 """Images in another size."""
 
+from typing import Any
+
 import numpy
 
 from dyad import _core
@@ -31,10 +33,10 @@ class Resize(ImageOperation):
         self.size = _arguments.size_pair("Resize", size, square=False)
         self.interpolation = _arguments.require_kind("Resize", "interpolation", interpolation, Inter)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "resize", {"size": self.size, "interpolation": int(self.interpolation)}
 
-    def for_pil(self, columns, key, arrays):
+    def for_pil(self, columns, key, arrays) -> tuple:
         """The resized PIL image."""
         _require_one("Resize", columns)
         return (
@@ -50,7 +52,7 @@ class RandomResize(ImageOperation):
     def __init__(self, size):
         self.size = _arguments.size_pair(type(self).__name__, size, square=False)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return self._entry, {"size": self.size}
 
 
@@ -67,14 +69,16 @@ class ResizeWithBBox(ImageOperation):
         self.size = _arguments.size_pair("ResizeWithBBox", size, square=False)
         self.interpolation = _arguments.require_kind("ResizeWithBBox", "interpolation", interpolation, Inter)
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "resize_with_boxes", {"size": self.size, "interpolation": int(self.interpolation)}
 
 
 class ResizedCrop(ImageOperation):
     """A part of an image in another size; an int is a square."""
 
-    def __init__(self, top, left, height, width, size, interpolation=Inter.BILINEAR):
+    def __init__(
+        self, top: int, left: int, height: int, width: int, size, interpolation=Inter.BILINEAR
+    ) -> None:
         self._attributes = {
             "window": [
                 _arguments.integer("ResizedCrop", "top", top),
@@ -88,7 +92,7 @@ class ResizedCrop(ImageOperation):
             ),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return "resized_crop", self._attributes
 
 
@@ -103,8 +107,8 @@ class _RandomResizedCrop(ImageOperation):
         scale=(0.08, 1.0),
         ratio=(3.0 / 4.0, 4.0 / 3.0),
         interpolation=Inter.BILINEAR,
-        max_attempts=10,
-    ):
+        max_attempts: int = 10,
+    ) -> None:
         reader = type(self).__name__
         self.interpolation = _arguments.require_kind(reader, "interpolation", interpolation, Inter)
         self._attributes = {
@@ -115,7 +119,7 @@ class _RandomResizedCrop(ImageOperation):
             "max_attempts": _arguments.integer(reader, "max_attempts", max_attempts, 1),
         }
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         return self._entry, self._attributes
 
 
@@ -126,7 +130,7 @@ class RandomResizedCrop(_RandomResizedCrop):
 
     _entry, gives_pil = "random_resized_crop", True
 
-    def for_pil(self, columns, key, arrays):
+    def for_pil(self, columns, key, arrays) -> tuple:
         """The resized parts of PIL images; arrays among them are treated as arrays."""
         window = _core.data.make_transform("random_window", self._attributes)
         return tuple(
@@ -152,7 +156,7 @@ class RandomCropDecodeResize(_RandomResizedCrop):
 
     _entry = "random_crop_decode_resize"
 
-    def as_column(self, column):
+    def as_column(self, column) -> numpy.ndarray:
         """The bytes of a file; anything else is a TypeError."""
         if isinstance(column, bytes):
             column = numpy.frombuffer(column, numpy.uint8)

@@ -26,7 +26,7 @@ class _Tones(ImageOperation):
     _entry: str
     _attributes: dict[str, Any]
 
-    def entry(self):
+    def entry(self) -> tuple[str, dict[str, Any]]:
         """(name, attributes) of the native transform."""
         return self._entry, {"class": type(self).__name__} | self._attributes
 
@@ -61,7 +61,7 @@ class RandomAutoContrast(_Tones):
 
     _entry = "auto_contrast"
 
-    def __init__(self, cutoff=0.0, ignore=None, prob=0.5):
+    def __init__(self, cutoff=0.0, ignore=None, prob: float = 0.5) -> None:
         self._attributes = _contrast(self, cutoff, ignore, _arguments.probability("RandomAutoContrast", prob))
 
 
@@ -87,7 +87,7 @@ class RandomEqualize(_Tones):
 
     _entry = "equalize"
 
-    def __init__(self, prob=0.5):
+    def __init__(self, prob: float = 0.5) -> None:
         self._attributes = {"prob": _arguments.probability("RandomEqualize", prob), "steps": False}
 
 
@@ -105,7 +105,7 @@ class RandomInvert(_Tones):
 
     _entry = "invert"
 
-    def __init__(self, prob=0.5):
+    def __init__(self, prob: float = 0.5) -> None:
         self._attributes = {"prob": _arguments.probability("RandomInvert", prob)}
 
 
@@ -114,7 +114,7 @@ class Posterize(_Tones):
 
     _entry = "posterize"
 
-    def __init__(self, bits):
+    def __init__(self, bits: int) -> None:
         bits = _arguments.integer("Posterize", "bits", bits, 0, 8)
         self._attributes = {"bits": [bits, bits]}
 

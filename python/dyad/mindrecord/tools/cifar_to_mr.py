@@ -35,7 +35,7 @@ class _CifarToMR:
         self.source = conversion.require_path(type(self).__name__, "source", source, "folder")
         self.destination = conversion.require_path(type(self).__name__, "destination", destination)
 
-    def run(self, fields=None):
+    def run(self, fields=None) -> None:
         """Writes the files.
 
         Args:

@@ -37,7 +37,7 @@ def encode_jpeg(pixels):
     return encode((pixels,), 0)[0].tobytes()
 
 
-def write_rows(destination, schema, rows, index=None, partitions=1, description=""):
+def write_rows(destination, schema, rows, index=None, partitions=1, description="") -> None:
     """Writes the rows of an iterator, some at a time, to new files."""
     writer = FileWriter(destination, partitions)
     writer.add_schema(schema, description)

@@ -46,7 +46,7 @@ class CsvToMR:
         self.columns_list = conversion.require_names("CsvToMR", "columns_list", columns_list)
         self.partition_number = partition_number
 
-    def run(self):
+    def run(self) -> None:
         """Writes the files."""
         columns = self._columns()
         schema, values = {}, {}

@@ -22,7 +22,7 @@ class ImageNetToMR:
         self.destination = conversion.require_path("ImageNetToMR", "destination", destination)
         self.partition_number = partition_number
 
-    def run(self):
+    def run(self) -> None:
         """Writes the files."""
         schema = {"file_name": {"type": "string"}, "image": {"type": "bytes"}, "label": {"type": "int32"}}
         index = ["label", "file_name"]

@@ -41,7 +41,7 @@ class MnistToMR:
         self.destination = conversion.require_path("MnistToMR", "destination", destination)
         self.partition_number = partition_number
 
-    def run(self):
+    def run(self) -> None:
         """Writes the files."""
         schema = {"label": {"type": "int64"}, "data": {"type": "bytes"}}
         for usage, stem in (("train", "train"), ("test", "t10k")):

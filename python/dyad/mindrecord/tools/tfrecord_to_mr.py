@@ -64,7 +64,7 @@ class TFRecordToMR:
             return {"type": "bytes"}
         return {"type": _KINDS[kind], **({"shape": shape} if shape else {})}
 
-    def run(self):
+    def run(self) -> None:
         """Writes the files."""
         schema = {_field_name(name): field for name, field in self._fields.items()}
         conversion.write_rows(self.destination, schema, self._rows(), description="tfrecord")
