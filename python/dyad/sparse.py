@@ -104,7 +104,7 @@ class COOTensor(SparseTensorBase):
         indices = _both(self.indices, other.indices)
         return COOTensor(indices, _both(self.values, values), self.shape).coalesce()
 
-    def add(self, other, thresh):
+    def add(self, other: "COOTensor", thresh) -> "COOTensor":
         """The sum with another COOTensor, without elements whose size is below `thresh`."""
         if not isinstance(other, COOTensor):
             raise TypeError(f"add: other is of type {type(other).__name__}; need a COOTensor")
@@ -112,7 +112,7 @@ class COOTensor(SparseTensorBase):
         kept = nonzero(abs(total.values) >= thresh).reshape(-1)
         return COOTensor(gather(total.indices, kept, 0), gather(total.values, kept, 0), self.shape)
 
-    def coalesce(self):
+    def coalesce(self) -> "COOTensor":
         """The same with every place once, in row-major order; values at one place are added."""
         number = self.indices[:, 0].astype(_core.int64)
         for axis in range(1, self.ndim):
@@ -211,7 +211,7 @@ class CSRTensor(SparseTensorBase):
         self._require_like(operator, other)
         return (self.to_coo() + other._with(other.values * factor).to_coo()).to_csr()
 
-    def add(self, other, alpha, beta):
+    def add(self, other: "CSRTensor", alpha, beta):
         """`alpha` times this and `beta` times another CSRTensor."""
         if not isinstance(other, CSRTensor):
             raise TypeError(f"add: other is of type {type(other).__name__}; need a CSRTensor")
@@ -226,7 +226,7 @@ class CSRTensor(SparseTensorBase):
             )
         return self._times_dense(dense_vector)
 
-    def mm(self, matrix):
+    def mm(self, matrix: "Tensor | CSRTensor"):
         """The product with a matrix: a Tensor gives a Tensor, a CSRTensor a CSRTensor."""
         if not isinstance(matrix, (Tensor, CSRTensor)):
             raise TypeError(f"mm: matrix is of type {type(matrix).__name__}; need a Tensor or a CSRTensor")
@@ -266,7 +266,7 @@ class CSRTensor(SparseTensorBase):
         """`indptr`, `indices`, `values` and `shape`."""
         return self.indptr, self.indices, self.values, self.shape
 
-    def to_coo(self):
+    def to_coo(self) -> "COOTensor":
         """The same as a COOTensor."""
         return COOTensor(self._positions(), self.values, self.shape)
 
@@ -294,7 +294,7 @@ class RowTensor(SparseTensorBase):
         self.indices, self.values, self.shape = indices, values, shape
 
     @property
-    def dense_shape(self):
+    def dense_shape(self) -> tuple:
         """The shape, under its older name."""
         return self.shape
 

@@ -32,7 +32,7 @@ def addr_(input, vec1, vec2, beta=1, alpha=1):
     return input.copy_(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha).astype(input.dtype))
 
 
-def conv_tbc(input, weight, bias, pad=0):
+def conv_tbc(input, weight, bias, pad: int = 0) -> Tensor:
     """The convolution along time of (time, batch, channels) with a weight (width, channels, filters)."""
     for name, value in (("input", input), ("weight", weight)):
         if not isinstance(value, Tensor):
@@ -44,7 +44,7 @@ def conv_tbc(input, weight, bias, pad=0):
     return ops.conv1d(lines, filters, bias, pad_mode="pad", padding=size).transpose(2, 0, 1)
 
 
-def npu_gelu(input, approximate="none"):
+def npu_gelu(input, approximate="none") -> Tensor:
     """Gaussian error linear unit, x · Φ(x); 'tanh' approximates it."""
     return ops.gelu(input, approximate)
 
@@ -54,7 +54,7 @@ def empty(*size, dtype=None, device=None, **named):
     return placed(ops.empty(*size, dtype=dtype, **named), device)
 
 
-def empty_like(input, *, dtype=None, device=None, pin_memory=False):
+def empty_like(input, *, dtype=None, device=None, pin_memory: bool = False):
     """An uninitialized Tensor of the shape of `input`.
 
     `pin_memory` changes nothing: memory of the host is pageable.
@@ -63,7 +63,7 @@ def empty_like(input, *, dtype=None, device=None, pin_memory=False):
     return placed(ops.empty_like(input, dtype=dtype), device)
 
 
-def linspace(start, end, steps, *, dtype=None):
+def linspace(start, end, steps, *, dtype=None) -> Tensor:
     """`steps` numbers at equal distances, from `start` to `end`."""
     numbers = ops.linspace(start, end, steps)
     return numbers if dtype is None else numbers.astype(dtype)
@@ -74,12 +74,12 @@ def placed(tensor, device):
     return tensor if device is None else tensor.to(device=device)
 
 
-def add(input, other, *, alpha=1):
+def add(input, other, *, alpha=1) -> Tensor:
     """`input + alpha * other`; the shapes broadcast."""
     return ops.add(input, _times("add", other, alpha))
 
 
-def sub(input, other, *, alpha=1):
+def sub(input, other, *, alpha=1) -> Tensor:
     """`input - alpha * other`; the shapes broadcast."""
     return ops.sub(input, _times("sub", other, alpha))
 
@@ -104,7 +104,7 @@ def _scaled_dtype(caller, other, alpha):
     return other.dtype
 
 
-def triangular_solve(b, A, upper=True, transpose=False, unitriangular=False):
+def triangular_solve(b, A, upper: bool = True, transpose: bool = False, unitriangular: bool = False):
     """The x with `A @ x = b` (or `A^T @ x = b`) for a triangular `A`, and `A`; stacks of matrices broadcast.
 
     Only the triangle is read; with `unitriangular`, its diagonal counts as ones.

@@ -60,7 +60,7 @@ def randperm(n, *, generator=None, dtype=_core.int64):
     return drawn("randperm", generator, ops.randperm, n, dtype=dtype)
 
 
-def multinomial(input, num_samples, replacement=False, *, generator=None):
+def multinomial(input, num_samples, replacement: bool = False, *, generator=None):
     """Indexes drawn with the probabilities in the last dimension."""
     chosen = drawn("multinomial", generator, ops.multinomial, input, num_samples, replacement)
     return chosen.astype(_core.int64)

@@ -47,12 +47,12 @@ def _require_tensor(owner, name, value):
     return value
 
 
-def mean(input, dim=None, keepdim=False, *, dtype=None):
+def mean(input, dim=None, keepdim: bool = False, *, dtype=None):
     """Mean of the elements over the given dimensions, or over all of them."""
     return _require_tensor("mean", "input", input).mean(dim, keepdim, dtype=dtype)
 
 
-def argmin(input, dim=None, keepdim=False):
+def argmin(input, dim=None, keepdim: bool = False):
     """Index of the first minimum along a dimension, or in the flattened tensor."""
     return _argmin(input, dim, keepdim, _core.int64)
 
@@ -62,22 +62,22 @@ def bincount(input, weights=None, minlength=0):
     return _bincount(input, weights, minlength, _core.int64)
 
 
-def any(input, dim=None, keepdim=False):
+def any(input, dim=None, keepdim: bool = False) -> Tensor:
     """Returns whether any element along a dimension, or of all, is true."""
     return ops.any(input, dim, keepdim)
 
 
-def amax(input, dim=(), keepdim=False):
+def amax(input, dim=(), keepdim: bool = False) -> Tensor:
     """Maximum over the given dimensions, or over all of them."""
     return ops.amax(input, None if dim == () else dim, keepdim)
 
 
-def amin(input, dim=(), keepdim=False):
+def amin(input, dim=(), keepdim: bool = False) -> Tensor:
     """Minimum over the given dimensions, or over all of them."""
     return ops.amin(input, None if dim == () else dim, keepdim)
 
 
-def max(input, dim=None, keepdim=False, *, other=None):
+def max(input, dim=None, keepdim: bool = False, *, other=None):
     """Maximum of all elements; with a dimension, the maximum along it and its index.
 
     With another Tensor as the second argument, the elementwise maximum.
@@ -90,7 +90,7 @@ def max(input, dim=None, keepdim=False, *, other=None):
     return input.max() if dim is None else input.max(dim, keepdim)
 
 
-def min(input, dim=None, keepdim=False, *, other=None):
+def min(input, dim=None, keepdim: bool = False, *, other=None):
     """Minimum of all elements; with a dimension, the minimum along it and its index.
 
     With another Tensor as the second argument, the elementwise minimum.
@@ -103,7 +103,7 @@ def min(input, dim=None, keepdim=False, *, other=None):
     return input.min() if dim is None else input.min(dim, keepdim)
 
 
-def median(input, dim=None, keepdim=False):
+def median(input, dim=None, keepdim: bool = False) -> tuple | Tensor:
     """Median of all elements; with a dimension, the medians along it and their indexes."""
     if dim is None:
         require_flag("median", "keepdim", keepdim)
@@ -111,49 +111,49 @@ def median(input, dim=None, keepdim=False):
     return ops.median(input, dim, keepdim)
 
 
-def sort(input, *, dim=-1, descending=False, stable=False):
+def sort(input, *, dim=-1, descending: bool = False, stable: bool = False):
     """Sorted elements along a dimension, and their indexes. The sort is always stable."""
     require_flag("sort", "stable", stable)
     return _sort(input, dim, descending, _core.int64)
 
 
-def argsort(input, dim=-1, descending=False, stable=False):
+def argsort(input, dim=-1, descending: bool = False, stable: bool = False):
     """Indexes that sort the elements along a dimension."""
     require_flag("argsort", "stable", stable)
     return sort(input, dim=dim, descending=descending)[1]
 
 
-def topk(input, k, dim=-1, largest=True, sorted=True):
+def topk(input, k, dim=-1, largest: bool = True, sorted: bool = True):
     """The `k` largest, or smallest, elements along a dimension, and their indexes."""
     return select_extremes(input, k, dim, largest, sorted, _core.int64)
 
 
-def var(input, dim=None, *, correction=1, keepdim=False):
+def var(input, dim=None, *, correction=1, keepdim: bool = False) -> Tensor:
     """Variance over the given dimensions; the divisor is the number of elements less `correction`."""
     return ops.var(input, dim, correction, keepdim)
 
 
-def std(input, dim=None, *, correction=1, keepdim=False):
+def std(input, dim=None, *, correction=1, keepdim: bool = False) -> Tensor:
     """Standard deviation over the given dimensions."""
     return ops.std(input, dim, correction, keepdim)
 
 
-def var_mean(input, dim=None, *, correction=1, keepdim=False):
+def var_mean(input, dim=None, *, correction=1, keepdim: bool = False) -> tuple:
     """Variance and mean over the given dimensions."""
     return ops.var_mean(input, dim, correction, keepdim)
 
 
-def std_mean(input, dim=None, *, correction=1, keepdim=False):
+def std_mean(input, dim=None, *, correction=1, keepdim: bool = False) -> tuple:
     """Standard deviation and mean over the given dimensions."""
     return ops.std_mean(input, dim, correction, keepdim)
 
 
-def count_nonzero(input, dim=None):
+def count_nonzero(input, dim=None) -> Tensor:
     """Number of nonzero elements."""
     return ops.count_nonzero(input, () if dim is None else dim, dtype=_core.int64)
 
 
-def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
+def norm(input, p="fro", dim=None, keepdim: bool = False, *, dtype=None) -> Tensor:
     """Norm of order `p` of the elements over the given dimensions, seen as one vector; 'fro' is order 2."""
     if p == "nuc":
         return ops.norm(input, p, dim, keepdim, dtype=dtype)
@@ -161,12 +161,12 @@ def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
     return ops.vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 
-def softmax(input, dim, *, dtype=None):
+def softmax(input, dim, *, dtype=None) -> Tensor:
     """Softmax, exp(x) / Σ exp(x) along a dimension."""
     return ops.softmax(input, dim, dtype=dtype)
 
 
-def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan: bool = False) -> bool:
     """Returns whether all elements are within a tolerance of those of `other`."""
     return bool(ops.isclose(input, other, rtol, atol, equal_nan).all())
 
@@ -183,7 +183,7 @@ def item(input):
     return input.item()
 
 
-def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary") -> Tensor:
     """Pairwise distances of order `p` between the rows of `x1` and those of `x2`; `compute_mode` is a hint."""
     if compute_mode not in _DISTANCES:
         raise ValueError(f"cdist: compute_mode is {compute_mode!r}; need one of {', '.join(_DISTANCES)}")

@@ -1,6 +1,7 @@
 """Shapes and indices, with arguments as PyTorch orders them."""
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad._src.operators import (
     diag_or_diagonal,
     flatten_dims,
@@ -43,17 +44,17 @@ def flatten(input, start_dim=0, end_dim=-1):
     return flatten_dims(input, start_dim, end_dim)
 
 
-def transpose(input, dim0, dim1):
+def transpose(input, dim0, dim1) -> Tensor:
     """Swaps two dimensions."""
     return ops.swapaxes(input, dim0, dim1)
 
 
-def permute(input, dims):
+def permute(input, dims) -> Tensor:
     """Permutes the dimensions."""
     return ops.permute(input, dims)
 
 
-def tile(input, dims):
+def tile(input, dims) -> Tensor:
     """Repeats the tensor `dims[i]` times along dimension i."""
     return ops.tile(input, dims)
 
@@ -85,22 +86,22 @@ def index_add(input, dim, index, source, *, alpha=1):
     return input.index_add(dim, index, source, alpha=alpha)
 
 
-def meshgrid(*tensors, indexing=None):
+def meshgrid(*tensors, indexing=None) -> tuple:
     """One-dimensional tensors broadcast to their grid; the first one varies along the first dimension."""
     return ops.meshgrid(*tensors, indexing=indexing or "ij")
 
 
-def tril(input, diagonal=0):
+def tril(input, diagonal=0) -> Tensor:
     """Lower triangle of each matrix, up to a diagonal; zeros elsewhere."""
     return ops.tril(input, diagonal)
 
 
-def triu(input, diagonal=0):
+def triu(input, diagonal=0) -> Tensor:
     """Upper triangle of each matrix, from a diagonal; zeros elsewhere."""
     return ops.triu(input, diagonal)
 
 
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+def unique(input, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim=None):
     """The distinct elements, or slices along `dim`; optionally the index of each element among them and the counts."""
     return unique_sorted(input, sorted, return_inverse, return_counts, dim)
 
@@ -112,7 +113,9 @@ def where(condition, input=None, other=None):
     return ops.where(condition, input, other)
 
 
-def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
+def searchsorted(
+    sorted_sequence, values, *, out_int32: bool = False, right: bool = False, side=None, sorter=None
+) -> Tensor:
     """Index at which each value can be inserted and the sequence stays sorted; `sorter` are indexes that sort it."""
     if sorter is not None:
         sorted_sequence = gather_elements(sorted_sequence, -1, sorter)

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 
-def append(arr, values, axis=None):
+def append(arr, values, axis=None) -> Tensor:
     """Appends values to an array, along an axis or, without one, both flattened."""
     arr, values = as_tensor(arr), as_tensor(values)
     if axis is None:
@@ -50,7 +50,7 @@ def append(arr, values, axis=None):
 
 
 @host_only
-def array_str(a):
+def array_str(a) -> str:
     """The array as a string."""
     return str(as_tensor(a))
 
@@ -66,7 +66,7 @@ def atleast_3d(*arys):
     return made[0] if len(made) == 1 else made
 
 
-def column_stack(tup):
+def column_stack(tup) -> Tensor:
     """Stacks arrays of one dimension as columns, next to those of two dimensions."""
     return ops.column_stack(as_tensors("column_stack", "tup", tup))
 
@@ -87,17 +87,17 @@ def dsplit(x, indices_or_sections):
     return split(x, indices_or_sections, 2)
 
 
-def diagflat(v, k=0):
+def diagflat(v, k=0) -> Tensor:
     """A matrix with the elements on its k-th diagonal."""
     return ops.diagflat(as_tensor(v), k)
 
 
-def diagonal(a, offset=0, axis1=0, axis2=1):
+def diagonal(a, offset=0, axis1=0, axis2=1) -> Tensor:
     """The elements whose positions along two axes differ by the offset."""
     return ops.diagonal(as_tensor(a), offset, axis1, axis2)
 
 
-def rollaxis(x, axis, start=0):
+def rollaxis(x, axis, start: int = 0) -> Tensor:
     """The array with one axis moved to before another."""
     x = as_tensor(x)
     axis, start = axis_from_front("rollaxis", axis, x.ndim), require_int("rollaxis", "start", start)
@@ -130,12 +130,12 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     return ops.movedim(ops.stack((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0), -1), -1, axisc)
 
 
-def kron(a, b):
+def kron(a, b) -> Tensor:
     """Kronecker product of a and b."""
     return ops.kron(as_tensor(a), as_tensor(b))
 
 
-def matrix_power(a, n):
+def matrix_power(a, n) -> Tensor:
     """A square matrix multiplied with itself."""
     return ops.matrix_power(as_tensor(a), n)
 
@@ -151,12 +151,12 @@ def multi_dot(arrays):
     return result
 
 
-def isneginf(x):
+def isneginf(x) -> Tensor:
     """Returns whether each element is negative infinity."""
     return ops.isneginf(as_tensor(x))
 
 
-def isposinf(x):
+def isposinf(x) -> Tensor:
     """Returns whether each element is positive infinity."""
     return ops.isposinf(as_tensor(x))
 
@@ -194,7 +194,7 @@ def result_type(*arrays_and_dtypes):
     return total
 
 
-def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+def geomspace(start, stop, num=50, endpoint: bool = True, dtype=None, axis=0) -> Tensor:
     """Numbers from start to stop, each the same multiple of the one before it."""
     start, stop = as_tensor(start).astype(_core.float64), as_tensor(stop).astype(_core.float64)
     num, endpoint = (

@@ -1,6 +1,7 @@
 """Making arrays."""
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.base import argument_checks
 from dyad._src.base.argument_checks import SettingError
 from dyad.numpy.operand import as_dtype, as_tensor, require_flag, require_int, require_ints
@@ -34,7 +35,7 @@ __all__ = [
 ]
 
 
-def array(obj, dtype=None, copy=True, ndmin=0):
+def array(obj, dtype=None, copy: bool = True, ndmin=0):
     """A Tensor from numbers, sequences or arrays."""
     made = as_tensor(obj, dtype)
     if copy and made is obj:
@@ -60,28 +61,28 @@ def copy(a):
     return as_tensor(a).copy()
 
 
-def full(shape, fill_value, dtype=None):
+def full(shape, fill_value, dtype=None) -> Tensor:
     """A Tensor of this shape filled with `fill_value`, a number or something that broadcasts to the shape."""
     value = as_tensor(fill_value, dtype)
     return ops.broadcast_to(value, require_ints("full", "shape", shape)).copy()
 
 
-def zeros(shape, dtype=_core.float32):
+def zeros(shape, dtype=_core.float32) -> Tensor:
     """A Tensor of zeros of this shape."""
     return ops.zeros(shape, as_dtype(dtype))
 
 
-def ones(shape, dtype=_core.float32):
+def ones(shape, dtype=_core.float32) -> Tensor:
     """A Tensor of ones of this shape."""
     return ops.ones(shape, as_dtype(dtype))
 
 
-def empty(shape, dtype=_core.float32):
+def empty(shape, dtype=_core.float32) -> Tensor:
     """Zeros: memory with arbitrary contents would make programs that read it unrepeatable."""
     return zeros(shape, dtype)
 
 
-def full_like(a, fill_value, dtype=None, shape=None):
+def full_like(a, fill_value, dtype=None, shape=None) -> Tensor:
     """A Tensor filled with `fill_value`; shape and dtype are those of `a` unless they are given."""
     like = as_tensor(a)
     return full(like.shape if shape is None else shape, fill_value, dtype or like.dtype)
@@ -102,19 +103,19 @@ def empty_like(prototype, dtype=None, shape=None):
     return zeros_like(prototype, dtype, shape)
 
 
-def eye(N, M=None, k=0, dtype=_core.float32):
+def eye(N, M=None, k: int = 0, dtype=_core.float32) -> Tensor:
     """Ones on diagonal `k`."""
     rows = ops.arange(require_int("eye", "N", N, low=0)).expand_dims(1)
     columns = ops.arange(N if M is None else require_int("eye", "M", M, low=0))
     return ops.equal(columns - rows, require_int("eye", "k", k)).astype(as_dtype(dtype))
 
 
-def identity(n, dtype=_core.float32):
+def identity(n, dtype=_core.float32) -> Tensor:
     """The identity matrix of n rows."""
     return eye(n, dtype=dtype)
 
 
-def arange(start, stop=None, step=None, dtype=None):
+def arange(start, stop=None, step=None, dtype=None) -> Tensor:
     """Numbers from `start` (0 if only one bound is given) up to, not including, `stop`, `step` apart.
 
     The dtype is float32 if one of them is a float, else int32.
@@ -129,7 +130,7 @@ def arange(start, stop=None, step=None, dtype=None):
     return ops.arange(start, stop, step).astype(as_dtype(dtype))
 
 
-def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
+def linspace(start, stop, num=50, endpoint: bool = True, retstep: bool = False, dtype=None, axis=0):
     """`num` evenly spaced numbers from start to stop, along a new dimension `axis` where those are arrays."""
     # Rounded once, at the end: steps of narrow floats add up to another end than `stop`.
     first, last = as_tensor(start, _core.float64), as_tensor(stop, _core.float64)
@@ -151,7 +152,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     )
 
 
-def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+def logspace(start, stop, num=50, endpoint: bool = True, base=10.0, dtype=None, axis=0) -> Tensor:
     """`num` powers of `base` whose exponents are spread evenly from `start` to `stop`.
 
     The last exponent is `stop` with `endpoint`, and one step before it without.
@@ -160,7 +161,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     return ops.pow(as_tensor(base, _core.float64), exponents).astype(as_dtype(dtype) or _core.float32)
 
 
-def meshgrid(*xi, sparse=False, indexing="xy"):
+def meshgrid(*xi, sparse: bool = False, indexing="xy"):
     """Coordinate arrays from one-dimensional ones; `sparse` leaves the other dimensions at size 1."""
     axes = [as_tensor(x).reshape(-1) for x in xi]
     sparse = require_flag("meshgrid", "sparse", sparse)
@@ -181,7 +182,7 @@ def meshgrid(*xi, sparse=False, indexing="xy"):
     return grids
 
 
-def diag(v, k=0):
+def diag(v, k=0) -> Tensor:
     """A matrix with `v` on diagonal `k`, or that diagonal of a matrix."""
     v = as_tensor(v)
     if v.ndim == 2:
@@ -195,17 +196,17 @@ def diag(v, k=0):
     return matrix
 
 
-def tri(N, M=None, k=0, dtype=_core.float32):
+def tri(N, M=None, k=0, dtype=_core.float32) -> Tensor:
     """A matrix with ones on and below diagonal `k`, zeros above it."""
     return tril(ones((N, N if M is None else M), dtype), k)
 
 
-def tril(m, k=0):
+def tril(m, k=0) -> Tensor:
     """The matrix with zeros above diagonal `k`."""
     return ops.tril(as_tensor(m), k)
 
 
-def triu(m, k=0):
+def triu(m, k=0) -> Tensor:
     """The matrix with zeros below diagonal `k`."""
     return ops.triu(as_tensor(m), k)
 
@@ -227,7 +228,7 @@ def _random_floats(caller, operator, shape, dtype):
     return operator(*(shape or ((),))).astype(dtype)
 
 
-def randint(minval, maxval=None, shape=None, dtype=_core.int32):
+def randint(minval, maxval=None, shape=None, dtype=_core.int32) -> Tensor:
     """Random integers from `minval` up to, not including, `maxval`; with one bound, from 0 up to it."""
     if maxval is None:
         minval, maxval = 0, minval

@@ -62,7 +62,7 @@ __all__ = [
 ]
 
 
-def around(a, decimals=0):
+def around(a, decimals: int = 0) -> Tensor:
     """Rounded to a number of decimals, halves to even."""
     a = as_tensor(a)
     decimals = require_int("around", "decimals", decimals)
@@ -125,7 +125,7 @@ def clip(x, xmin, xmax, dtype=None):
     return converted(ops.clamp(as_tensor(x), xmin, xmax), dtype)
 
 
-def where(condition, x=None, y=None):
+def where(condition, x=None, y=None) -> Tensor | tuple:
     """Elements of x where the condition holds, else of y; with the condition alone, the positions where it holds."""
     condition = as_tensor(condition)
     if x is None and y is None:
@@ -134,6 +134,6 @@ def where(condition, x=None, y=None):
     return ops.where(condition.astype(_core.bool_), as_tensor(x), as_tensor(y))
 
 
-def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan: bool = False) -> Tensor:
     """Returns whether each pair differs by at most `atol + rtol * |b|`; NaNs are equal if `equal_nan` is set."""
     return ops.isclose(as_tensor(a), as_tensor(b), rtol, atol, equal_nan)

@@ -31,13 +31,13 @@ def argwhere(a):
     return ops.nonzero(as_tensor(a))
 
 
-def diag_indices(n, ndim=2):
+def diag_indices(n, ndim=2) -> tuple:
     """Coordinates of the main diagonal of an array of `ndim` dimensions of size n."""
     n, ndim = require_int("diag_indices", "n", n, low=0), require_int("diag_indices", "ndim", ndim, low=0)
     return tuple(ops.arange(n).astype(_core.int32) for _ in range(ndim))
 
 
-def indices(dimensions, dtype=_core.int32, sparse=False):
+def indices(dimensions, dtype=_core.int32, sparse: bool = False) -> Tensor | tuple:
     """For each dimension an array of the positions along it; with `sparse`, of size 1 along all others."""
     dimensions = require_ints("indices", "dimensions", dimensions)
     grids = []
@@ -50,7 +50,7 @@ def indices(dimensions, dtype=_core.int32, sparse=False):
     return ops.stack([ops.broadcast_to(grid, dimensions) for grid in grids])
 
 
-def ix_(*args):
+def ix_(*args) -> tuple:
     """Index arrays that select the grid of their entries; bool arrays stand for the indexes of true entries."""
     result = []
     for axis, given in enumerate(map(as_tensor, args)):
@@ -100,7 +100,7 @@ def _rows(caller, arr):
     return shape[0]
 
 
-def unravel_index(indices, shape, order="C"):
+def unravel_index(indices, shape, order="C") -> tuple:
     """Coordinates of elements counted in the order of an array of that shape ('C' last axis fastest, 'F' first)."""
     sizes = require_ints("unravel_index", "shape", shape)
     rest = as_tensor(indices)
@@ -151,7 +151,7 @@ def select(condlist, choicelist, default=0):
     return result
 
 
-def piecewise(x, condlist, funclist, *args, **kw):
+def piecewise(x, condlist, funclist, *args, **kw) -> Tensor:
     """Values of the function whose condition is true; one function more than conditions serves where none is."""
     x = as_tensor(x)
     conditions = [as_tensor(c) for c in (condlist if isinstance(condlist, (list, tuple)) else [condlist])]
@@ -168,7 +168,7 @@ def piecewise(x, condlist, funclist, *args, **kw):
     return result.astype(x.dtype)
 
 
-def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+def apply_along_axis(func1d, axis, arr, *args, **kwargs) -> Tensor:
     """The function's results for each row of the array along an axis, in place of that row."""
     lines = as_tensor(arr).movedim(axis, -1)
     outer = lines.shape[:-1]

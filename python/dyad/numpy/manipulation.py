@@ -1,7 +1,7 @@
 """Changing the shape of arrays, joining, splitting and rearranging them."""
 
 from dyad import ops
-from dyad._core import GraphNumber
+from dyad._core import GraphNumber, Tensor
 from dyad._src.base.argument_checks import held_number, require_choice
 from dyad.numpy.operand import as_tensor, as_tensors, axis_from_front, require_ints
 
@@ -47,7 +47,7 @@ def ravel(x):
     return as_tensor(x).reshape(-1)
 
 
-def transpose(a, axes=None):
+def transpose(a, axes=None) -> Tensor:
     """The dimensions in the order of `axes`, or reversed."""
     a = as_tensor(a)
     axes = tuple(reversed(range(a.ndim))) if axes is None else require_ints("transpose", "axes", axes)
@@ -61,7 +61,7 @@ def swapaxes(x, axis1, axis2):
     return as_tensor(x).swapaxes(axis1, axis2)
 
 
-def moveaxis(a, source, destination):
+def moveaxis(a, source, destination) -> Tensor:
     """The Tensor with the dimensions `source` moved to the positions `destination`; the others keep their order."""
     return ops.movedim(as_tensor(a), source, destination)
 
@@ -83,12 +83,12 @@ def squeeze(a, axis=None):
     return as_tensor(a).squeeze() if axis is None else as_tensor(a).squeeze(axis)
 
 
-def broadcast_to(array, shape):
+def broadcast_to(array, shape) -> Tensor:
     """A copy of the Tensor stretched to the shape."""
     return ops.broadcast_to(as_tensor(array), require_ints("broadcast_to", "shape", shape)).copy()
 
 
-def broadcast_arrays(*args):
+def broadcast_arrays(*args) -> list:
     """Copies of all Tensors stretched to the shape that they have in common, in a list."""
     arrays = [as_tensor(a) for a in args]
     if not arrays:
@@ -109,7 +109,7 @@ def atleast_2d(*arys):
     return made[0] if len(made) == 1 else made
 
 
-def concatenate(arrays, axis=0):
+def concatenate(arrays, axis=0) -> Tensor:
     """The Tensors joined along an axis that they have; with `axis=None` they are flattened first."""
     arrays = as_tensors("concatenate", "arrays", arrays)
     if axis is None:
@@ -117,29 +117,29 @@ def concatenate(arrays, axis=0):
     return ops.cat(arrays, axis=axis)
 
 
-def stack(arrays, axis=0):
+def stack(arrays, axis=0) -> Tensor:
     """The Tensors, which have one shape, joined along a new axis."""
     return ops.stack(as_tensors("stack", "arrays", arrays), axis=axis)
 
 
-def vstack(tup):
+def vstack(tup) -> Tensor:
     """The Tensors joined along the first dimension; one of a single dimension counts as a row."""
     return ops.cat([atleast_2d(a) for a in as_tensors("vstack", "tup", tup)], axis=0)
 
 
-def hstack(tup):
+def hstack(tup) -> Tensor:
     """The Tensors joined along the second dimension, or along the first where they have only that."""
     arrays = [atleast_1d(a) for a in as_tensors("hstack", "tup", tup)]
     return ops.cat(arrays, axis=0 if arrays[0].ndim == 1 else 1)
 
 
-def dstack(tup):
+def dstack(tup) -> Tensor:
     """The Tensors joined along the third dimension, which they get if they have none."""
     planes = [atleast_2d(a) for a in as_tensors("dstack", "tup", tup)]
     return ops.cat([a if a.ndim > 2 else a.expand_dims(2) for a in planes], axis=2)
 
 
-def split(x, indices_or_sections, axis=0):
+def split(x, indices_or_sections, axis=0) -> tuple:
     """Parts of equal size, or parts that end at the given positions."""
     x = as_tensor(x)
     size = x.shape[axis_from_front("split", axis, x.ndim)]
@@ -149,7 +149,7 @@ def split(x, indices_or_sections, axis=0):
     return array_split(x, indices_or_sections, axis)
 
 
-def array_split(x, indices_or_sections, axis=0):
+def array_split(x, indices_or_sections, axis=0) -> tuple:
     """Like split, but parts may differ in size by one."""
     x = as_tensor(x)
     axis = axis_from_front("split", axis, x.ndim)
@@ -174,29 +174,29 @@ def _sections(value):
     return int(number) if isinstance(number, GraphNumber) else number
 
 
-def flip(m, axis=None):
+def flip(m, axis=None) -> Tensor:
     """The elements in reverse order along the axes, or along all."""
     m = as_tensor(m)
     axes = tuple(range(m.ndim)) if axis is None else require_ints("flip", "axis", axis)
     return ops.flip(m, axes)
 
 
-def flipud(m):
+def flipud(m) -> Tensor:
     """The elements in reverse order along the first dimension."""
     return flip(m, 0)
 
 
-def fliplr(m):
+def fliplr(m) -> Tensor:
     """The elements in reverse order along the second dimension."""
     return flip(m, 1)
 
 
-def rot90(a, k=1, axes=(0, 1)):
+def rot90(a, k=1, axes=(0, 1)) -> Tensor:
     """The Tensor turned `k` times by 90 degrees in the plane of the two axes, from the first towards the second."""
     return ops.rot90(as_tensor(a), k, list(require_ints("rot90", "axes", axes)))
 
 
-def roll(a, shift, axis=None):
+def roll(a, shift, axis=None) -> Tensor:
     """The elements moved on by `shift` along the axis, the last ones to the front; without axis, as if flattened."""
     a = as_tensor(a)
     if axis is None:
@@ -204,7 +204,7 @@ def roll(a, shift, axis=None):
     return ops.roll(a, shift, axis)
 
 
-def tile(a, reps):
+def tile(a, reps) -> Tensor:
     """The Tensor repeated `reps` times along each dimension."""
     a = as_tensor(a)
     reps = require_ints("tile", "reps", reps)
@@ -213,7 +213,7 @@ def tile(a, reps):
     return ops.tile(a, reps)
 
 
-def repeat(a, repeats, axis=None):
+def repeat(a, repeats, axis=None) -> Tensor:
     """Each element `repeats` times in a row along the axis, or of the flattened Tensor."""
     a = as_tensor(a)
     if axis is None:
@@ -221,7 +221,7 @@ def repeat(a, repeats, axis=None):
     return ops.repeat_interleave(a, repeats, axis)
 
 
-def take(a, indices, axis=None, mode="clip"):
+def take(a, indices, axis=None, mode="clip") -> Tensor:
     """Elements at the indices; those out of range are clipped (clip), taken modulo (wrap) or rejected (raise)."""
     a, indices = as_tensor(a), as_tensor(indices)
     if axis is None:
@@ -237,7 +237,7 @@ def take(a, indices, axis=None, mode="clip"):
     return ops.gather(a, indices, axis)
 
 
-def take_along_axis(arr, indices, axis):
+def take_along_axis(arr, indices, axis) -> Tensor:
     """The elements at `indices` along the axis; without axis, of the flattened Tensor.
 
     The other dimensions of both broadcast.
@@ -258,6 +258,6 @@ def take_along_axis(arr, indices, axis):
     return ops.gather_elements(arr, axis, indices)
 
 
-def isscalar(element):
+def isscalar(element) -> bool:
     """Returns whether a value is a single Python number or string."""
     return isinstance(element, (int, float, complex, bool, str))

@@ -52,7 +52,7 @@ def require_number(caller, name, value):
     return argument_checks.require_number(caller, name, value)
 
 
-def require_flag(caller, name, value):
+def require_flag(caller, name, value) -> bool:
     """A switch that the function reads itself: a bool, or 0 or any other int."""
     number = held_number(value)
     if not isinstance(number, (int, GraphNumber)):
@@ -60,7 +60,7 @@ def require_flag(caller, name, value):
     return bool(number)
 
 
-def require_ints(caller, name, value):
+def require_ints(caller, name, value) -> tuple:
     """One int or several, as a tuple."""
     value = plain_number(value)
     if isinstance(value, (tuple, list)):

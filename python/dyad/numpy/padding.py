@@ -15,11 +15,11 @@ _BY_POSITION = ("edge", "reflect", "symmetric", "wrap")
 def pad(
     arr,
     pad_width,
-    mode="constant",
+    mode: str = "constant",
     stat_length=None,
     constant_values=0,
     end_values=0,
-    reflect_type="even",
+    reflect_type: str = "even",
 ):
     """The array enlarged along each axis by a number of elements before and after it.
 

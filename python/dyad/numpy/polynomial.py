@@ -63,7 +63,7 @@ def polymul(a1, a2):
     return convolve(_coefficients("polymul", a1), _coefficients("polymul", a2))
 
 
-def polyval(p, x):
+def polyval(p, x) -> Tensor:
     """Values of a polynomial."""
     x = as_float(x)
     result = ops.zeros_like(x)
@@ -144,7 +144,7 @@ def _end(end, a, axis):
     return ops.broadcast_to(end, tuple(shape))
 
 
-def ediff1d(ary, to_end=None, to_begin=None):
+def ediff1d(ary, to_end=None, to_begin=None) -> Tensor:
     """Differences between neighbors of all elements in order, with given numbers before and after them."""
     differences = ops.diff(as_tensor(ary).reshape(-1))
     parts = [to_begin, differences, to_end]
@@ -182,7 +182,7 @@ def _slope(f, axis, step):
     return ops.cat((first, middle, last), axis) / step
 
 
-def trapz(y, x=None, dx=1.0, axis=-1):
+def trapz(y, x=None, dx=1.0, axis=-1) -> Tensor:
     """Area under a curve by the trapezoidal rule."""
     if x is not None:
         x = as_tensor(x)
@@ -191,7 +191,7 @@ def trapz(y, x=None, dx=1.0, axis=-1):
     return ops.trapz(as_tensor(y), x, dx=dx, dim=axis)
 
 
-def interp(x, xp, fp, left=None, right=None):
+def interp(x, xp, fp, left=None, right=None) -> Tensor:
     """Values at x of the curve that is straight between the points (xp, fp), and constant beyond them."""
     x, xp, fp = (as_tensor(value).astype(_core.float32) for value in (x, xp, fp))
     if xp.ndim != 1 or xp.shape != fp.shape or xp.size == 0:
@@ -215,7 +215,7 @@ def _beyond(name, value):
     return float(require_number("interp", name, value))
 
 
-def unwrap(p, discont=_PI, axis=-1):
+def unwrap(p, discont: float = _PI, axis=-1) -> Tensor:
     """Angles whose jumps of more than `discont` between neighbors are replaced by their complement to 2π."""
     p = as_tensor(p)
     p = p if p.dtype.is_floating_point else p.astype(_core.float32)
@@ -228,7 +228,7 @@ def unwrap(p, discont=_PI, axis=-1):
     return ops.cat((p.narrow(axis, 0, 1), rest), axis)
 
 
-def vander(x, N=None, increasing=False):
+def vander(x, N=None, increasing: bool = False) -> Tensor:
     """Powers of the elements as columns, highest first unless `increasing`."""
     x = as_tensor(x)
     powers = range(x.size if N is None else N)

@@ -3,6 +3,7 @@
 from numbers import Integral
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import plain_number
 from dyad.numpy.operand import as_dtype, as_flag, as_float, as_tensor, axis_from_front, converted
 
@@ -37,28 +38,28 @@ def _axes(axis):
     return () if axis is None else axis
 
 
-def sum(a, axis=None, dtype=None, keepdims=False, initial=None):
+def sum(a, axis=None, dtype=None, keepdims: bool = False, initial=None):
     """The sum along the axes, or of all elements; `initial` is added to it. With `dtype` it is computed in that."""
     total = converted(converted(as_tensor(a), dtype).sum(axis, keepdims=as_flag(keepdims)), dtype)
     return total if initial is None else total + initial
 
 
-def mean(a, axis=None, keepdims=False, dtype=None):
+def mean(a, axis=None, keepdims: bool = False, dtype=None):
     """The mean along the axes, or of all elements. Integers are averaged as floats."""
     return converted(as_float(a).mean(axis, keep_dims=as_flag(keepdims)), dtype)
 
 
-def var(x, axis=None, ddof=0, keepdims=False):
+def var(x, axis=None, ddof=0, keepdims: bool = False) -> Tensor:
     """The variance along the axes, or of all elements, divided by their number less `ddof`."""
     return ops.var(as_float(x), axis, ddof, as_flag(keepdims))
 
 
-def std(x, axis=None, ddof=0, keepdims=False):
+def std(x, axis=None, ddof=0, keepdims: bool = False) -> Tensor:
     """The standard deviation, the square root of `var`."""
     return ops.std(as_float(x), axis, ddof, as_flag(keepdims))
 
 
-def amax(a, axis=None, keepdims=False, initial=None, where=True):
+def amax(a, axis=None, keepdims: bool = False, initial=None, where=True) -> Tensor:
     """The greatest element along the axes, or of all.
 
     `where` picks the elements that count, and `initial` is one more candidate.
@@ -68,7 +69,7 @@ def amax(a, axis=None, keepdims=False, initial=None, where=True):
     return result if initial is None else ops.maximum(result, initial)
 
 
-def amin(a, axis=None, keepdims=False, initial=None, where=True):
+def amin(a, axis=None, keepdims: bool = False, initial=None, where=True) -> Tensor:
     """The least element along the axes, or of all.
 
     `where` picks the elements that count, and `initial` is one more candidate.
@@ -100,7 +101,7 @@ def _masked(a, where, initial):
     return ops.where(as_tensor(where).astype(_core.bool_), a, as_tensor(initial, a.dtype))
 
 
-def ptp(x, axis=None, keepdims=False):
+def ptp(x, axis=None, keepdims: bool = False) -> Tensor:
     """Largest minus smallest."""
     return amax(x, axis, keepdims) - amin(x, axis, keepdims)
 
@@ -120,7 +121,7 @@ def _position(operator, a, axis):
     return operator(a.reshape(-1), 0) if axis is None else operator(a, axis)
 
 
-def average(x, axis=None, weights=None, returned=False):
+def average(x, axis=None, weights=None, returned: bool = False):
     """Mean, weighted if weights are given."""
     x = as_float(x)
     if weights is None:
@@ -150,7 +151,7 @@ def _weights_along(weights, shape, axis):
     return weights.reshape(tuple(-1 if i == axis else 1 for i in range(len(shape))))
 
 
-def count_nonzero(x, axis=None, keepdims=False):
+def count_nonzero(x, axis=None, keepdims: bool = False) -> Tensor:
     """Number of nonzero elements along the axes, or of all; int32."""
     return (
         ops.not_equal(as_tensor(x), 0)
@@ -187,7 +188,7 @@ def _accumulate(operator, a, axis, dtype):
     return converted(result, dtype)
 
 
-def norm(x, ord=None, axis=None, keepdims=False):
+def norm(x, ord=None, axis=None, keepdims: bool = False) -> Tensor:
     """The norm of vectors or matrices; `ord` chooses it as for `ops.norm`."""
     return ops.norm(as_float(x), ord, axis, as_flag(keepdims))
 
@@ -220,7 +221,7 @@ def outer(a, b):
     return as_tensor(a).reshape(-1, 1) * as_tensor(b).reshape(1, -1)
 
 
-def tensordot(a, b, axes=2):
+def tensordot(a, b, axes=2) -> Tensor:
     """Sum of products over the given dimensions: a count of the last of a and first of b, or a pair of lists."""
     a, b, axes = as_tensor(a), as_tensor(b), plain_number(axes)
     if isinstance(axes, int):
@@ -261,7 +262,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
     return converted(ops.diagonal(as_tensor(a), offset, axis1, axis2).sum(-1), dtype)
 
 
-def unique(x, return_inverse=False):
+def unique(x, return_inverse: bool = False):
     """The distinct elements in ascending order; with `return_inverse` also where each element is among them."""
     values, inverse = ops.unique(as_tensor(x).reshape(-1))
     order = ops.argsort(values)

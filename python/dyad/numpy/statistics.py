@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-def array_equal(a1, a2, equal_nan=False):
+def array_equal(a1, a2, equal_nan: bool = False):
     """Returns whether two arrays have the same shape and elements; with `equal_nan`, NaN equals NaN."""
     a1, a2 = as_tensor(a1), as_tensor(a2)
     equal_nan = require_flag("array_equal", "equal_nan", equal_nan)
@@ -56,7 +56,7 @@ def array_equiv(a1, a2):
     return (a1 == a2).all()
 
 
-def digitize(x, bins, right=False):
+def digitize(x, bins, right: bool = False) -> Tensor:
     """Index of the bin between monotonic edges that contains each element; 0 is the one before the first.
 
     A bin contains its left edge, or with `right` the right one.
@@ -72,14 +72,16 @@ def digitize(x, bins, right=False):
     return ops.where(falls, bins.size - passed, passed)
 
 
-def bincount(x, weights=None, minlength=0, length=None):
+def bincount(x, weights=None, minlength=0, length=None) -> Tensor:
     """Counts of each number from 0 on, or sums of its weights; `length` cuts the result."""
     weights = None if weights is None else as_tensor(weights)
     counted = ops.bincount(as_tensor(x), weights, minlength)
     return counted if length is None else counted[: operand.require_int("bincount", "length", length, low=0)]
 
 
-def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None):
+def cov(
+    m, y=None, rowvar: bool = True, bias: bool = False, ddof=None, fweights=None, aweights=None, dtype=None
+) -> Tensor:
     """Covariances of variables, which are the rows, or the columns if `rowvar` is False."""
     rowvar, bias = require_flag("cov", "rowvar", rowvar), require_flag("cov", "bias", bias)
     m = _variables(m, rowvar)
@@ -98,7 +100,7 @@ def _variables(m, rowvar):
     return m if rowvar or m.shape[0] == 1 else m.T
 
 
-def corrcoef(x, y=None, rowvar=True, dtype=None):
+def corrcoef(x, y=None, rowvar: bool = True, dtype=None) -> Tensor:
     """Correlations of variables: their covariances over the products of their deviations."""
     covariance = cov(x, y, require_flag("corrcoef", "rowvar", rowvar))
     if covariance.ndim == 0:
@@ -141,20 +143,20 @@ def _rising_edges(bins):
     return edges
 
 
-def histogram(a, bins=10, range=None, weights=None, density=False):
+def histogram(a, bins=10, range=None, weights=None, density: bool = False):
     """Counts of elements per interval, or sums of their weights, and the intervals' edges."""
     counts, (edges,) = _histogram("histogram", as_tensor(a).reshape(-1, 1), [bins], [range], weights, density)
     return counts, edges
 
 
-def histogram2d(x, y, bins=10, range=None, weights=None, density=False):
+def histogram2d(x, y, bins=10, range=None, weights=None, density: bool = False):
     """Counts of pairs per cell of a grid, and the edges along both axes."""
     sample = ops.stack((as_tensor(x), as_tensor(y)), 1)
     counts, (first, second) = _histogram("histogram2d", sample, bins, range, weights, density)
     return counts, first, second
 
 
-def histogramdd(sample, bins=10, range=None, weights=None, density=False):
+def histogramdd(sample, bins=10, range=None, weights=None, density: bool = False):
     """Counts of rows per cell of a grid of as many axes as a row has numbers, and the edges along each axis."""
     return _histogram("histogramdd", sample, bins, range, weights, density)
 
@@ -212,18 +214,18 @@ def _without_nan(a, filler):
     return ops.where(ops.isnan(a), filler, a) if a.dtype.is_floating_point else a
 
 
-def nansum(a, axis=None, dtype=None, keepdims=False):
+def nansum(a, axis=None, dtype=None, keepdims: bool = False):
     """Sum in which NaN counts as 0."""
     result = _without_nan(a, 0.0).sum(axis, keepdims=as_flag(keepdims))
     return result if dtype is None else result.astype(dtype)
 
 
-def nanmax(a, axis=None, dtype=None, keepdims=False):
+def nanmax(a, axis=None, dtype=None, keepdims: bool = False):
     """Largest element that is not NaN."""
     return _extreme(ops.amax, a, float("-inf"), axis, dtype, keepdims)
 
 
-def nanmin(a, axis=None, dtype=None, keepdims=False):
+def nanmin(a, axis=None, dtype=None, keepdims: bool = False):
     """Smallest element that is not NaN."""
     return _extreme(ops.amin, a, float("inf"), axis, dtype, keepdims)
 
@@ -233,7 +235,7 @@ def _extreme(operator, a, filler, axis, dtype, keepdims):
     return result if dtype is None else result.astype(dtype)
 
 
-def nanmean(a, axis=None, dtype=None, keepdims=False):
+def nanmean(a, axis=None, dtype=None, keepdims: bool = False):
     """Mean of the elements that are not NaN."""
     result = nansum(as_float(a), axis, None, keepdims) / _numbers(a, axis, keepdims)
     return result if dtype is None else result.astype(dtype)
@@ -243,7 +245,7 @@ def _numbers(a, axis, keepdims):
     return (~ops.isnan(as_float(a))).astype(_core.float32).sum(axis, keepdims=as_flag(keepdims))
 
 
-def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
+def nanvar(a, axis=None, dtype=None, ddof=0, keepdims: bool = False):
     """Variance of the elements that are not NaN."""
     a = as_float(a)
     wanted = a.dtype if dtype is None else dtype
@@ -254,7 +256,7 @@ def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
     return result.astype(wanted)
 
 
-def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
+def nanstd(a, axis=None, dtype=None, ddof=0, keepdims: bool = False) -> Tensor:
     """Standard deviation of the elements that are not NaN."""
     a = as_float(a)
     variance = nanvar(a, axis, _core.float64 if a.dtype == _core.float64 else _core.float32, ddof, keepdims)
@@ -273,21 +275,21 @@ def searchsorted(a, v, side="left", sorter=None):
     return as_tensor(a).searchsorted(as_tensor(v), side, None if sorter is None else as_tensor(sorter))
 
 
-def in1d(ar1, ar2, invert=False):
+def in1d(ar1, ar2, invert: bool = False):
     """Returns whether each element of the first array occurs in the second, or, with `invert`, does not."""
     first, second = as_tensor(ar1).reshape(-1, 1), as_tensor(ar2).reshape(1, -1)
     found = (first == second).any(1)
     return ~found if invert else found
 
 
-def isin(element, test_elements, invert=False):
+def isin(element, test_elements, invert: bool = False):
     """Returns whether each element occurs in the second array, or, with `invert`, does not; in the shape of the
     first.
     """
     return in1d(element, test_elements, invert).reshape(as_tensor(element).shape)
 
 
-def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+def intersect1d(ar1, ar2, assume_unique: bool = False, return_indices: bool = False) -> tuple | Tensor:
     """Elements that both arrays have, in ascending order; optionally the index of their first occurrence in each."""
     require_bool("intersect1d", "assume_unique", assume_unique)
     require_bool("intersect1d", "return_indices", return_indices)
@@ -302,7 +304,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     return (shared, *places)
 
 
-def setdiff1d(ar1, ar2, assume_unique=False):
+def setdiff1d(ar1, ar2, assume_unique: bool = False):
     """Elements of the first array that the second lacks: ascending and once each, unless they are said to be unique."""
     require_bool("setdiff1d", "assume_unique", assume_unique)
     first = as_tensor(ar1).reshape(-1)
@@ -310,6 +312,6 @@ def setdiff1d(ar1, ar2, assume_unique=False):
     return kept if assume_unique else ops.unique_consecutive(ops.sort(kept)[0])
 
 
-def sometrue(a, axis=None, keepdims=False):
+def sometrue(a, axis=None, keepdims: bool = False) -> Tensor:
     """Returns whether any element along an axis, or of all, is true."""
     return ops.any(as_tensor(a) != 0, axis, as_flag(keepdims))

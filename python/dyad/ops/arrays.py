@@ -396,7 +396,14 @@ def sparse_segment_mean(x, indices, segment_ids):
     return SparseSegmentMean()(x, indices, segment_ids)
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
+def embedding(
+    input,
+    weight,
+    padding_idx=None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+):
     """Embedding look-up, y = weight[input].
 
     Args:
@@ -440,7 +447,7 @@ def _shorten_rows(weight, ids, max_norm, norm_type):
     assign(weight, stop_gradient(weight) * factors.astype(weight.dtype))
 
 
-def nonzero(input, *, as_tuple=False):
+def nonzero(input, *, as_tuple: bool = False):
     """Indexes of the elements that are not zero, one row for each; with `as_tuple` one tensor per dimension.
 
     Example:
@@ -455,7 +462,7 @@ def nonzero(input, *, as_tuple=False):
 setattr(Tensor, nonzero.__name__, nonzero)
 
 
-def scalar_to_array(input_x):
+def scalar_to_array(input_x) -> Tensor:
     """Converts a number to a Tensor of shape (): int64 for an int, float32 for a float.
 
     Example:

@@ -49,19 +49,19 @@ def multi_head_attention_forward(
     dropout_p,
     out_proj_weight,
     out_proj_bias,
-    training=True,
+    training: bool = True,
     key_padding_mask=None,
     attn_mask=None,
-    use_separate_proj_weight=False,
+    use_separate_proj_weight: bool = False,
     q_proj_weight=None,
     k_proj_weight=None,
     v_proj_weight=None,
     static_k=None,
     static_v=None,
-    average_attn_weights=True,
-    is_causal=False,
-    k_is_v=False,
-    q_is_k=False,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+    k_is_v: bool = False,
+    q_is_k: bool = False,
     dtype=_core.float32,
 ):
     """Multi-head attention with input and output projections.
@@ -234,7 +234,7 @@ class FlashAttentionScore(Primitive):
 
     def __init__(
         self,
-        head_num,
+        head_num: int,
         keep_prob=1.0,
         scale_value=1.0,
         pre_tokens=2147483647,
@@ -242,7 +242,7 @@ class FlashAttentionScore(Primitive):
         inner_precise=0,
         input_layout="BSH",
         sparse_mode=0,
-    ):
+    ) -> None:
         super().__init__("FlashAttentionScore")
         if input_layout not in self._LAYOUTS:
             raise SettingError(
@@ -443,7 +443,7 @@ def _require_unpadded(owner, padded_mode):
         raise ValueError(f"{owner}: padded_mode is True; need False")
 
 
-def moe_token_permute(tokens, indices, num_out_tokens=None, padded_mode=False):
+def moe_token_permute(tokens, indices, num_out_tokens: int | None = None, padded_mode=False):
     """Sorts tokens by their experts (mixture of experts).
 
         Args:

@@ -72,7 +72,7 @@ def _restored(kind, state):
 class _Reduction(_Collective):
     """Base of operators that reduce the tensors of all processes by `op`."""
 
-    def __init__(self, op, group):
+    def __init__(self, op: str, group) -> None:
         super().__init__(group)
         self.op = require_choice(self.name, "op", op, _REDUCTIONS)
 
@@ -168,7 +168,9 @@ class AlltoAll(_Collective):
         [1. 2.]
     """
 
-    def __init__(self, split_count, split_dim, concat_dim, group=GlobalComm.WORLD_COMM_GROUP):
+    def __init__(
+        self, split_count: int, split_dim: int, concat_dim: int, group=GlobalComm.WORLD_COMM_GROUP
+    ) -> None:
         super().__init__(group)
         if require_int("AlltoAll", "split_count", split_count, low=1) != 1:
             raise ValueError(f"AlltoAll: split_count is {split_count}; need 1, the number of processes")
@@ -194,7 +196,7 @@ class AlltoAllV(_Collective):
         [1. 2. 3. 4.]
     """
 
-    def __init__(self, group=GlobalComm.WORLD_COMM_GROUP, block_size=1):
+    def __init__(self, group=GlobalComm.WORLD_COMM_GROUP, block_size: int = 1) -> None:
         super().__init__(group)
         self.block_size = require_int(self.name, "block_size", block_size, low=1)
 
@@ -227,7 +229,7 @@ class AlltoAllVC(AlltoAllV):
         [1. 2.]
     """
 
-    def __init__(self, group=GlobalComm.WORLD_COMM_GROUP, block_size=1, transpose=False):
+    def __init__(self, group=GlobalComm.WORLD_COMM_GROUP, block_size=1, transpose: bool = False) -> None:
         super().__init__(group, block_size)
         self.transpose = require_bool(self.name, "transpose", transpose)
 
@@ -262,7 +264,7 @@ class ReduceScatterV(AlltoAllV):
         [1. 2.]
     """
 
-    def __init__(self, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP):
+    def __init__(self, op: str = ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP) -> None:
         super().__init__(group)
         self.op = require_choice(self.name, "op", op, ("sum", "max", "min", "avg"))
 

@@ -1,6 +1,8 @@
 """Members of `ops` besides operators: mapping over structures, overloading by type, and Python-side markers."""
 
 import functools
+from collections.abc import Callable
+from typing import Any
 
 from dyad import _core
 from dyad._core import Tensor
@@ -90,7 +92,7 @@ class Map:
         (11, 22)
     """
 
-    def __init__(self, ops=None, reverse=False):
+    def __init__(self, ops: Callable | None = None, reverse: bool = False) -> None:
         if ops is not None and not callable(ops):
             raise TypeError(
                 f"{type(self).__name__}: ops is of type {type(ops).__name__}; need a callable or None"
@@ -99,6 +101,7 @@ class Map:
         self.reverse = reverse
 
     def __call__(self, *args):
+        operation: Any
         operation, sequences = (self.ops, args) if self.ops is not None else (args[:1], args[1:])
         if self.ops is None:
             if not operation or not callable(operation[0]):
@@ -149,12 +152,12 @@ class MultitypeFuncGraph:
         8
     """
 
-    def __init__(self, name, read_value=False):
+    def __init__(self, name: str, read_value: bool = False) -> None:
         if not isinstance(name, str):
             raise TypeError(f"MultitypeFuncGraph: name is {name!r}; need a str")
         self.name = name
         self.read_value = read_value
-        self.entries = []
+        self.entries: list = []
 
     def register(self, *type_names):
         """A decorator; types are names ('Tensor', 'Number', 'Tuple', ...) or type objects such as `tensor_type`."""
@@ -192,7 +195,7 @@ class MultitypeFuncGraph:
         )
 
 
-def partial(func, *args, **kwargs):
+def partial(func: Callable, *args, **kwargs):
     """Returns `func` with some arguments bound.
 
     Example:
@@ -217,7 +220,7 @@ def depend(value, expr):
     return value
 
 
-def print_(*input_x):
+def print_(*input_x) -> None:
     """Prints each argument on a line of its own, tensors with shape and dtype.
 
     Example:
@@ -230,7 +233,7 @@ def print_(*input_x):
         print(repr(value) if isinstance(value, Tensor) else value)
 
 
-def tuple_to_array(input_x):
+def tuple_to_array(input_x) -> Tensor:
     """Converts a tuple, list or range of numbers of one kind to a Tensor: ints to int32, floats to float32.
 
     Example:
@@ -283,7 +286,7 @@ TupleToArray = primitive_of("TupleToArray", tuple_to_array)
 _operators: dict = {}
 
 
-def add_operators(operators):
+def add_operators(operators) -> None:
     """Adds the operators of `ops` to this module, since programs import it as `C` and use some of them."""
     _operators.update(operators)
 

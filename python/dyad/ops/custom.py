@@ -4,7 +4,8 @@ import ctypes
 import functools
 import inspect
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Self
 
 from dyad._core import DType, Tensor
 from dyad._src.autodiff.custom import call_with_backward
@@ -40,7 +41,15 @@ class Custom(Primitive):
         [2. 4.]
     """
 
-    def __init__(self, func, out_shape=None, out_dtype=None, func_type="pyfunc", bprop=None, reg_info=None):
+    def __init__(
+        self,
+        func,
+        out_shape=None,
+        out_dtype=None,
+        func_type="pyfunc",
+        bprop: Callable | None = None,
+        reg_info=None,
+    ) -> None:
         super().__init__("Custom")
         if func_type not in ("pyfunc", "aot"):
             raise ValueError(f"Custom: func_type is {func_type!r}; need 'pyfunc' or 'aot'")
@@ -203,7 +212,7 @@ class CustomRegOp:
             "attr", name=name, paramType=param_type, type=value_type, defaultValue=default_value, **kwargs
         )
 
-    def dtype_format(self, *args):
+    def dtype_format(self, *args) -> Self:
         """Adds one combination of the element types and layouts of inputs and outputs."""
         operands = len(self._info["inputs"]) + len(self._info["outputs"])
         if len(args) != operands:
@@ -213,12 +222,12 @@ class CustomRegOp:
         self._info["dtype_format"].append(args)
         return self
 
-    def target(self, target=None):
+    def target(self, target=None) -> Self:
         """Sets the device of the operator."""
         self._info["target"] = target
         return self
 
-    def get_op_info(self):
+    def get_op_info(self) -> dict:
         """Returns the description."""
         return dict(self._info)
 

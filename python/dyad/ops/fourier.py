@@ -31,7 +31,9 @@ class FFTWithSize(Primitive):
 
     _parameters = ("signal_ndim", "inverse", "real", "norm", "onesided", "signal_sizes")
 
-    def __init__(self, signal_ndim, inverse, real, norm="backward", onesided=True, signal_sizes=()):
+    def __init__(
+        self, signal_ndim, inverse, real, norm="backward", onesided: bool = True, signal_sizes=()
+    ) -> None:
         super().__init__("FFTWithSize")
         if type(signal_ndim) is not int:
             raise TypeError(f"FFTWithSize: signal_ndim is {signal_ndim!r}; need an int")
@@ -67,14 +69,14 @@ class FFTWithSize(Primitive):
 
 
 def stft(
-    x,
+    x: Tensor,
     n_fft,
     hop_length=None,
     win_length=None,
-    window=None,
-    center=True,
+    window: Tensor | None = None,
+    center: bool = True,
     pad_mode="REFLECT",
-    normalized=False,
+    normalized: bool = False,
     onesided=None,
     return_complex=None,
 ):

@@ -68,7 +68,7 @@ def add_rms_norm(x1, x2, gamma, epsilon=1e-6):
     return y, root, total
 
 
-def add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5, additional_output=False):
+def add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5, additional_output: bool = False):
     """Layer normalization of a sum over its last dimension.
 
         s = x1 + x2
@@ -99,7 +99,7 @@ def add_layer_norm(x1, x2, gamma, beta, epsilon=1e-5, additional_output=False):
     return y.astype(x1.dtype), mean, root, total
 
 
-def add_layernorm_v2(x1, x2, gamma, beta, epsilon=1e-5, additionalOut=False):
+def add_layernorm_v2(x1, x2, gamma, beta, epsilon=1e-5, additionalOut: bool = False):
     """Layer normalization of a sum; see `add_layer_norm`."""
     return add_layer_norm(x1, x2, gamma, beta, epsilon, additionalOut)
 
@@ -108,11 +108,11 @@ def cross_entropy_loss(
     input,
     target,
     weight=None,
-    reduction="mean",
+    reduction: str = "mean",
     ignore_index=-100,
     label_smoothing=0.0,
     lse_square_scale_for_zloss=0.0,
-    return_zloss=False,
+    return_zloss: bool = False,
 ):
     """Cross entropy of logits with class indexes, with log-probabilities.
 
@@ -313,13 +313,13 @@ def gmm_v2_backward_fusion(grad, weight, group_list=None, group_list_type=0):
 
 
 def inner_moe_token_unpermute(
-    permuted_tokens, sorted_indices, probs=None, padded_mode=False, restore_shape=None
+    permuted_tokens, sorted_indices, probs=None, padded_mode: bool = False, restore_shape=None
 ):
     """Restores the order of tokens that were sorted by expert; see `ops.moe_token_unpermute`."""
     return ops.moe_token_unpermute(permuted_tokens, sorted_indices, probs, padded_mode, restore_shape)
 
 
-def moe_gating_top_k_softmax(x, finished=None, k=1):
+def moe_gating_top_k_softmax(x, finished=None, k: int = 1):
     """Top-k gating of a mixture of experts, topk(softmax(x), k).
 
     Args:
@@ -347,7 +347,7 @@ def moe_gating_top_k_softmax(x, finished=None, k=1):
     return values.astype(x.dtype), experts, numbers.astype(_core.int32)
 
 
-def moe_init_routing(x, row_idx, expert_idx, active_num):
+def moe_init_routing(x, row_idx, expert_idx, active_num: int):
     """Repeats rows of `x` for each of their experts, sorted by expert.
 
     Args:
@@ -397,7 +397,9 @@ def layer_norm_v3(input_x, gamma, beta, *, begin_norm_axis=1, begin_params_axis=
     return y, mean, ops.rsqrt(variance + epsilon)
 
 
-def transpose_batch_matmul_transpose(input, weight, perm_in, perm_out, transpose_a=False, transpose_b=False):
+def transpose_batch_matmul_transpose(
+    input, weight, perm_in, perm_out, transpose_a: bool = False, transpose_b: bool = False
+) -> Tensor:
     """Batched matrix product of the permuted input and the weight, permuted again by `perm_out`."""
     product = ops.BatchMatMul(transpose_a, transpose_b)(ops.permute(input, tuple(perm_in)), weight)
     return ops.permute(product, tuple(perm_out))
@@ -450,7 +452,7 @@ def ring_attention_update(
     cur_softmax_max,
     cur_softmax_sum,
     actual_seq_qlen=None,
-    layout="SBH",
+    layout: str = "SBH",
 ):
     """Ring attention update: merges the attention over two parts of the keys.
 
@@ -486,7 +488,21 @@ def ring_attention_update(
     return wide.astype(prev_attn_out.dtype), largest, total
 
 
-def adamw(var, m, v, max_v, gradient, step, lr, beta1, beta2, decay, eps, amsgrad=False, maximize=False):
+def adamw(
+    var,
+    m,
+    v,
+    max_v,
+    gradient,
+    step,
+    lr,
+    beta1,
+    beta2,
+    decay,
+    eps,
+    amsgrad: bool = False,
+    maximize: bool = False,
+):
     """One AdamW step, in place; `step` counts from 0.
 
         m = beta1 · m + (1 - beta1) · g,  v = beta2 · v + (1 - beta2) · g²
@@ -517,8 +533,8 @@ def apply_adamw(
     epsilon,
     grad,
     max_grad_norm=None,
-    amsgrad=False,
-    maximize=False,
+    amsgrad: bool = False,
+    maximize: bool = False,
 ):
     """One AdamW step, in place, with the powers of beta1 and beta2 as arguments; see `adamw`. Returns (var, m, v)."""
     if amsgrad and max_grad_norm is None:

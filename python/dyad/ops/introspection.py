@@ -93,7 +93,7 @@ def is_signed(input):
     return _require_tensor("is_signed", input).dtype.is_signed
 
 
-def is_nonzero(input):
+def is_nonzero(input) -> bool:
     """True if the only element of `input` is not zero.
 
     Example:
@@ -172,7 +172,7 @@ def dtype(input_x):
     return _require_tensor("dtype", input_x).dtype
 
 
-def is_tensor(obj):
+def is_tensor(obj) -> bool:
     """True if an object is a Tensor.
 
     Example:
@@ -183,7 +183,7 @@ def is_tensor(obj):
     return isinstance(obj, Tensor)
 
 
-def isconstant(x):
+def isconstant(x) -> bool:
     """True if a value is static while a graph is compiled. Outside of a graph every value is.
 
     Example:
@@ -207,7 +207,7 @@ Size = primitive_of("Size", size)
 DType = primitive_of("DType", dtype)
 
 
-def make_tuple(*values):
+def make_tuple(*values) -> tuple:
     """Returns the arguments as a tuple.
 
     Example:
@@ -218,7 +218,7 @@ def make_tuple(*values):
     return values
 
 
-def tuple_len(values):
+def tuple_len(values) -> int:
     """Length of a tuple.
 
     Example:
@@ -261,7 +261,7 @@ def _require_bound(bound):
     return bound if isinstance(bound, (GraphNumber, Tensor)) else require_int("make_range", "a bound", bound)
 
 
-def make_range(*bounds):
+def make_range(*bounds) -> tuple:
     """Numbers of Python's `range`, as a tuple.
 
     Example:

@@ -231,7 +231,7 @@ def lu_solve(b, LU_data, LU_pivots):
     )
 
 
-def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
+def lu_unpack(LU_data, LU_pivots, unpack_data: bool = True, unpack_pivots: bool = True):
     """Unpacks LU factors, A = P @ L @ U.
 
     Args:
@@ -331,7 +331,7 @@ Quantile = primitive_with_settings("Quantile", _fractions, _check_bools)
 _core.Tensor.lu_solve = lu_solve  # type: ignore[method-assign]
 
 
-def svd(input, full_matrices=False, compute_uv=True):
+def svd(input, full_matrices: bool = False, compute_uv: bool = True):
     """Singular value decomposition, input = u @ diag(s) @ v.T.
 
     Args:

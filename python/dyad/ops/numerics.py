@@ -49,7 +49,7 @@ def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
     return _clip_by_global_norm(x, clip_norm, use_norm)
 
 
-def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
+def clip_by_norm(x, max_norm: float, norm_type=2.0, error_if_nonfinite: bool = False):
     """Clips tensors by their joint norm of order `norm_type`.
 
         y = x · min(1, max_norm / (‖x‖ + 1e-6))

@@ -65,7 +65,7 @@ class MaxPoolWithArgmax(Primitive):
 
     _parameters = ("kernel_size", "strides", "pad_mode", "data_format")
 
-    def __init__(self, kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
+    def __init__(self, kernel_size=1, strides=1, pad_mode: str = "valid", data_format="NCHW") -> None:
         super().__init__("MaxPoolWithArgmax")
         self.kernel_size = _pair(self.name, "kernel_size", kernel_size)
         self.strides = _pair(self.name, "strides", strides)
@@ -124,8 +124,16 @@ class DepthwiseConv2dNative(Primitive):
     )  # fmt: skip
 
     def __init__(
-        self, channel_multiplier, kernel_size, mode=3, pad_mode="valid", pad=0, stride=1, dilation=1, group=1
-    ):
+        self,
+        channel_multiplier,
+        kernel_size,
+        mode=3,
+        pad_mode: str = "valid",
+        pad=0,
+        stride=1,
+        dilation=1,
+        group=1,
+    ) -> None:
         super().__init__("DepthwiseConv2dNative")
         if type(channel_multiplier) is not int:
             raise TypeError(f"{self.name}: channel_multiplier is {channel_multiplier!r}; need an int")
@@ -340,7 +348,12 @@ def _pool_fractions(name, spatial, input, kernel_size, output_size, output_ratio
 
 
 def fractional_max_pool2d(
-    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+    input,
+    kernel_size,
+    output_size=None,
+    output_ratio=None,
+    return_indices: bool = False,
+    _random_samples=None,
 ):
     """Fractional max pooling over the last two dimensions: the maxima of windows at random positions.
 
@@ -378,7 +391,12 @@ def fractional_max_pool2d(
 
 
 def fractional_max_pool3d(
-    input, kernel_size, output_size=None, output_ratio=None, return_indices=False, _random_samples=None
+    input,
+    kernel_size,
+    output_size=None,
+    output_ratio=None,
+    return_indices: bool = False,
+    _random_samples=None,
 ):
     """Fractional max pooling over the last three dimensions; see `fractional_max_pool2d`.
 

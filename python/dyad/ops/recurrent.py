@@ -234,7 +234,15 @@ class _Packed(Primitive):
     _states = 1
     proj_size = 0
 
-    def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout):
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int,
+        has_bias: bool,
+        bidirectional: bool,
+        dropout: float,
+    ) -> None:
         owner = type(self).__name__
         super().__init__(owner)
         self.input_size = require_int(owner, "input_size", input_size, low=1)
@@ -383,7 +391,9 @@ class LSTM(_PackedLSTM):
         (5, 2, 4)
     """
 
-    def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0):
+    def __init__(
+        self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size: int = 0
+    ) -> None:
         super().__init__(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)
         self.proj_size = require_int("LSTM", "proj_size", proj_size, low=0)
         if self.proj_size >= self.hidden_size:
@@ -409,7 +419,9 @@ class LSTMV2(_PackedLSTM):
         (5, 2, 4)
     """
 
-    def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, is_train=True):
+    def __init__(
+        self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, is_train: bool = True
+    ) -> None:
         super().__init__(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)
 
     def __call__(self, input, h, c, w, seq_lengths):
@@ -446,7 +458,9 @@ class GRUV2(_PackedGRU):
         (5, 2, 4)
     """
 
-    def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, is_train=True):
+    def __init__(
+        self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, is_train: bool = True
+    ) -> None:
         super().__init__(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)
 
     def __call__(self, input, h, w, seq_lengths):
@@ -474,7 +488,7 @@ def _steps(owner, sequence_length, sequences):
     return sequence_length.tolist()
 
 
-def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True):
+def ctc_greedy_decoder(inputs, sequence_length, merge_repeated: bool = True):
     """Greedy CTC decoding: the most likely class of each step, without blanks (the last class).
 
     Returns (positions, classes, shape, log-likelihoods).

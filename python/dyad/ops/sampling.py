@@ -43,7 +43,9 @@ class _CandidateSampler(Primitive):
 
     _probability: Callable[[Tensor], Tensor]
 
-    def __init__(self, num_true, num_sampled, unique, range_max, seed, remove_accidental_hits=False):
+    def __init__(
+        self, num_true, num_sampled, unique, range_max, seed, remove_accidental_hits: bool = False
+    ) -> None:
         super().__init__(type(self).__name__)
         least = {"num_true": 1, "num_sampled": 1, "range_max": 1, "seed": 0}
         for name, value in zip(least, (num_true, num_sampled, range_max, seed), strict=True):
@@ -118,7 +120,9 @@ class UniformCandidateSampler(_CandidateSampler):
 
     _parameters = ("num_true", "num_sampled", "unique", "range_max", "seed", "remove_accidental_hits")
 
-    def __init__(self, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False):
+    def __init__(
+        self, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits: bool = False
+    ) -> None:
         super().__init__(num_true, num_sampled, unique, range_max, seed, remove_accidental_hits)
 
     def _probability(self, classes):
@@ -139,7 +143,7 @@ class LogUniformCandidateSampler(_CandidateSampler):
 
     _parameters = ("num_true", "num_sampled", "unique", "range_max", "seed")
 
-    def __init__(self, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0):
+    def __init__(self, num_true=1, num_sampled=5, unique: bool = True, range_max=5, seed=0) -> None:
         super().__init__(num_true, num_sampled, unique, range_max, seed)
 
     def _probability(self, classes):
@@ -148,7 +152,7 @@ class LogUniformCandidateSampler(_CandidateSampler):
 
 
 def uniform_candidate_sampler(
-    true_classes, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False
+    true_classes, num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits: bool = False
 ):
     """Draws classes with equal probability; see `ops.UniformCandidateSampler`.
 
@@ -161,7 +165,9 @@ def uniform_candidate_sampler(
     return sampler(true_classes)
 
 
-def log_uniform_candidate_sampler(true_classes, num_true=1, num_sampled=5, unique=True, range_max=5, seed=0):
+def log_uniform_candidate_sampler(
+    true_classes, num_true=1, num_sampled=5, unique: bool = True, range_max=5, seed=0
+):
     """Draws classes by Zipf's law; see `ops.LogUniformCandidateSampler`.
 
     Example:
@@ -226,7 +232,7 @@ class Dropout3D(_ChannelDropout):
     _dimensions = 5
 
 
-def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
+def gumbel_softmax(logits: Tensor, tau=1.0, hard: bool = False, dim: int = -1):
     """Gumbel softmax, a differentiable sample of a class with probability softmax(logits).
 
         y = softmax((logits + g) / tau),  g = -log(-log(u)),  u ~ U(0, 1)

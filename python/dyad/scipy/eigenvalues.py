@@ -14,7 +14,7 @@ __all__ = ["eigen", "hermitian_eigen"]
 _ACCEPTED = (_core.float32, _core.float64, _core.complex64, _core.complex128)
 
 
-def eigen(owner, a):
+def eigen(owner, a: Tensor):
     """Eigenvalues, and eigenvectors of length 1 in columns, as complex numbers."""
     if not isinstance(a, Tensor):
         raise TypeError(f"{owner}: a is of type {type(a).__name__}; need a Tensor")

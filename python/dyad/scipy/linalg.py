@@ -53,7 +53,14 @@ _DRIVERS = (None, "gels", "gelsy", "gelss", "gelsd")
 
 
 def solve_triangular(
-    a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, debug=None, check_finite=True
+    a,
+    b,
+    trans=0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    debug=None,
+    check_finite: bool = True,
 ):
     """The x with `a @ x = b` (or the transpose of `a`, if `trans` is 1, 2, "T" or "C") for a triangular `a`.
 
@@ -85,13 +92,13 @@ def block_diag(*arrs):
     return _block_diag(*arrs)
 
 
-def inv(a, overwrite_a=False, check_finite=True):
+def inv(a, overwrite_a: bool = False, check_finite: bool = True):
     """The inverse of a square matrix."""
     require_flags("inv", overwrite_a=overwrite_a, check_finite=check_finite)
     return inverse(square_matrix("inv", a))
 
 
-def det(a, overwrite_a=False, check_finite=True):
+def det(a, overwrite_a: bool = False, check_finite: bool = True):
     """The determinant of a square matrix."""
     require_flags("det", overwrite_a=overwrite_a, check_finite=check_finite)
     return _det(square_matrix("det", a))
@@ -102,19 +109,19 @@ def expm(a):
     return matrix_exp(square_matrix("expm", a))
 
 
-def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
+def cholesky(a, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True):
     """The triangular factor of a symmetric positive definite matrix: `a = U^T U`, or `a = L L^T` with `lower`."""
     require_flags("cholesky", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
     return _cholesky(square_matrix("cholesky", a), not lower)
 
 
-def cho_factor(a, lower=False, overwrite_a=False, check_finite=True):
+def cho_factor(a, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True):
     """Cholesky factor of a symmetric positive definite matrix, and `lower`: the arguments of `cho_solve`."""
     require_flags("cho_factor", lower=lower, overwrite_a=overwrite_a, check_finite=check_finite)
     return _cholesky(square_matrix("cho_factor", a), not lower), lower
 
 
-def cho_solve(c_and_lower, b, overwrite_b=False, check_finite=True):
+def cho_solve(c_and_lower, b, overwrite_b: bool = False, check_finite: bool = True):
     """The x with `a @ x = b`, for the matrix whose factor is the result of `cho_factor`."""
     c, lower = c_and_lower
     require_flags("cho_solve", lower=lower, overwrite_b=overwrite_b, check_finite=check_finite)
@@ -134,14 +141,14 @@ def _matched(matrix, b):
 def eigh(
     a,
     b=None,
-    lower=True,
-    eigvals_only=False,
-    overwrite_a=False,
-    overwrite_b=False,
-    turbo=True,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    turbo: bool = True,
     eigvals=None,
-    type=1,
-    check_finite=True,
+    type: int = 1,
+    check_finite: bool = True,
 ):
     """Eigenvalues of a symmetric or Hermitian matrix, ascending, and unless `eigvals_only` eigenvectors in columns.
 
@@ -198,14 +205,14 @@ def _require_range(eigvals, size):
     return low, high
 
 
-def lu_factor(a, overwrite_a=False, check_finite=True):
+def lu_factor(a, overwrite_a: bool = False, check_finite: bool = True):
     """Both factors of a square matrix in one, and for each row the one it was exchanged with: for `lu_solve`."""
     require_flags("lu_factor", overwrite_a=overwrite_a, check_finite=check_finite)
     packed, exchanged, _ = eliminated(square_matrix("lu_factor", a))
     return packed, exchanged.astype(_core.int32)
 
 
-def lu(a, permute_l=False, overwrite_a=False, check_finite=True):
+def lu(a, permute_l: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> tuple:
     """`(P, L, U)` with `a = P @ L @ U`: a permutation, a lower triangle with ones on its diagonal, an upper triangle.
 
     With `permute_l`, `(P @ L, U)`.
@@ -221,7 +228,7 @@ def lu(a, permute_l=False, overwrite_a=False, check_finite=True):
     return (permutation @ left, right) if permute_l else (permutation, left, right)
 
 
-def lu_solve(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
+def lu_solve(lu_and_piv, b, trans=0, overwrite_b: bool = False, check_finite: bool = True):
     """The x with `a @ x = b`, for the matrix whose factors are the result of `lu_factor`.
 
     If `trans` is 1 or 2, `a` is transposed.

@@ -9,13 +9,13 @@ _REAL = (_core.int32, _core.int64, _core.float32, _core.float64)
 _COMPLEX = (_core.complex64, _core.complex128)
 
 
-def require_flags(owner, **flags):
+def require_flags(owner, **flags) -> None:
     """Each of the options is a bool."""
     for name, value in flags.items():
         require_bool(owner, name, value)
 
 
-def real_tensor(owner, value, name="a", accepted=_REAL):
+def real_tensor(owner, value: Tensor, name="a", accepted=_REAL) -> Tensor:
     """The Tensor; integers become float64."""
     if not isinstance(value, Tensor):
         raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
@@ -25,7 +25,7 @@ def real_tensor(owner, value, name="a", accepted=_REAL):
     return value.astype(_core.float64) if value.dtype in (_core.int32, _core.int64) else value
 
 
-def square_matrix(owner, value, name="a", accepts_complex=False):
+def square_matrix(owner, value, name="a", accepts_complex: bool = False):
     """The square matrix, or stack of them; integers become float64."""
     value = real_tensor(owner, value, name, (*_REAL, *_COMPLEX) if accepts_complex else _REAL)
     if value.ndim < 2 or value.shape[-1] != value.shape[-2]:
@@ -74,7 +74,7 @@ def lower(packed, diagonal=0):
     return tril(packed, diagonal)
 
 
-def solve_triangle(matrix, b, lower, transpose=False, unit_diagonal=False):
+def solve_triangle(matrix, b, lower, transpose: bool = False, unit_diagonal: bool = False):
     """The x with `matrix @ x = b`, where only one triangle of the matrix is read."""
     if unit_diagonal:
         size = matrix.shape[-1]

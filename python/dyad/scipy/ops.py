@@ -26,7 +26,7 @@ class SolveTriangular:
         [1. 1.]
     """
 
-    def __init__(self, lower=False, unit_diagonal=False, trans="N"):
+    def __init__(self, lower: bool = False, unit_diagonal: bool = False, trans="N") -> None:
         self.lower, self.unit_diagonal, self.trans = lower, unit_diagonal, trans
 
     def __call__(self, a, b):
@@ -43,7 +43,7 @@ class Eig(Primitive):
         [0.+1.j 0.-1.j]
     """
 
-    def __init__(self, compute_v=True):
+    def __init__(self, compute_v: bool = True) -> None:
         super().__init__("Eig")
         self.compute_v = require_bool("Eig", "compute_v", compute_v)
 

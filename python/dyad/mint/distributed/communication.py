@@ -22,7 +22,7 @@ __all__ = [
 _handing_out: set = set()  # names of functions whose results are not written
 
 
-def gather_into_tensor(output_tensor, input_tensor, dst=0, group=None, async_op=False):
+def gather_into_tensor(output_tensor, input_tensor, dst=0, group=None, async_op: bool = False):
     """Writes the tensors of all processes, joined along the first dimension, into that of process `dst`."""
     process_groups.ranks_of("gather_into_tensor", group)
     process_groups.require_rank("gather_into_tensor", "dst", dst)
@@ -30,7 +30,7 @@ def gather_into_tensor(output_tensor, input_tensor, dst=0, group=None, async_op=
     return handle(async_op)
 
 
-def scatter_tensor(output_tensor, input_tensor, src=0, group=None, async_op=False):
+def scatter_tensor(output_tensor, input_tensor, src=0, group=None, async_op: bool = False):
     """Writes this process's part of the tensor of process `src` into `output_tensor`."""
     process_groups.ranks_of("scatter_tensor", group)
     process_groups.require_rank("scatter_tensor", "src", src)
@@ -38,7 +38,7 @@ def scatter_tensor(output_tensor, input_tensor, src=0, group=None, async_op=Fals
     return handle(async_op)
 
 
-def all_to_all_v_c(output, input, send_count_matrix, group=None, async_op=False):
+def all_to_all_v_c(output, input, send_count_matrix, group=None, async_op: bool = False):
     """Writes the elements that each process has for this one into `output`; the matrix has a row for each sender."""
     size = len(process_groups.ranks_of("all_to_all_v_c", group))
     counts = send_count_matrix.tolist() if isinstance(send_count_matrix, Tensor) else list(send_count_matrix)
@@ -51,7 +51,7 @@ def all_to_all_v_c(output, input, send_count_matrix, group=None, async_op=False)
     return handle(async_op)
 
 
-def set_comm_ops_inplace(is_enable, func_list=None):
+def set_comm_ops_inplace(is_enable: bool, func_list: list | tuple | None = None) -> None:
     """Sets whether the functions of these names write or return their result; default: all that write one Tensor.
 
     Example:

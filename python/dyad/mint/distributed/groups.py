@@ -19,12 +19,12 @@ __all__ = [
 ]
 
 
-def is_available():
+def is_available() -> bool:
     """Returns whether communication is available: always True."""
     return True
 
 
-def is_initialized():
+def is_initialized() -> bool:
     """Returns whether `init_process_group` was called."""
     return GlobalComm.INITED
 
@@ -40,7 +40,7 @@ def init_process_group(
     group_name="",
     pg_options=None,
     device_id=None,
-):
+) -> None:
     """Start communication. `world_size` and `rank` can only be 1 and 0, or -1 for what the environment says."""
     if world_size not in (-1, 1):
         raise ValueError(f"init_process_group: world_size is {world_size}; need 1, there is one process")
@@ -50,7 +50,7 @@ def init_process_group(
 
 
 @host_only
-def destroy_process_group(group=None):
+def destroy_process_group(group=None) -> None:
     """Forget a group; without one, end communication."""
     process_groups.require_initialized("destroy_process_group")
     if group is None or group == GlobalComm.WORLD_COMM_GROUP:
@@ -61,8 +61,13 @@ def destroy_process_group(group=None):
 
 @host_only
 def new_group(
-    ranks=None, timeout=None, backend=None, pg_options=None, use_local_synchronization=False, group_desc=None
-):
+    ranks=None,
+    timeout=None,
+    backend=None,
+    pg_options=None,
+    use_local_synchronization: bool = False,
+    group_desc=None,
+) -> str:
     """The name of a new group of the given processes, by default of all."""
     process_groups.require_initialized("new_group")
     ranks = [0] if ranks is None else list(ranks)
@@ -71,7 +76,7 @@ def new_group(
     return name
 
 
-def get_backend(group=None):
+def get_backend(group=None) -> str:
     """The name of the library that would carry messages of the group."""
     process_groups.ranks_of("get_backend", group)
     return str(GlobalComm.BACKEND)
@@ -82,7 +87,7 @@ def get_rank(group=None):
     return process_groups.ranks_of("get_rank", group)[0]
 
 
-def get_world_size(group=None):
+def get_world_size(group=None) -> int:
     """Number of processes in the group: 1."""
     return len(process_groups.ranks_of("get_world_size", group))
 

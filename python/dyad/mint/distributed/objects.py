@@ -23,20 +23,20 @@ def _require_objects(owner, name, objects, group):
         raise ValueError(f"{owner}: {name} has {len(objects)} entries; need {size}, one per process")
 
 
-def all_gather_object(object_list, obj, group=None):
+def all_gather_object(object_list, obj, group=None) -> None:
     """Puts a copy of the object of each process into the list."""
     _require_objects("all_gather_object", "object_list", object_list, group)
     object_list[0] = copy.deepcopy(obj)
 
 
-def gather_object(obj, object_gather_list=None, dst=0, group=None):
+def gather_object(obj, object_gather_list=None, dst=0, group=None) -> None:
     """Puts a copy of the object of each process into the list of process `dst`."""
     process_groups.require_rank("gather_object", "dst", dst)
     _require_objects("gather_object", "object_gather_list", object_gather_list, group)
     object_gather_list[0] = copy.deepcopy(obj)
 
 
-def scatter_object_list(scatter_object_output_list, scatter_object_input_list, src=0, group=None):
+def scatter_object_list(scatter_object_output_list, scatter_object_input_list, src=0, group=None) -> None:
     """Puts a copy of the object that is for this process, of the list of process `src`, into the first list."""
     owner = "scatter_object_list"
     process_groups.require_rank(owner, "src", src)
@@ -48,7 +48,7 @@ def scatter_object_list(scatter_object_output_list, scatter_object_input_list, s
     scatter_object_output_list[0] = copy.deepcopy(scatter_object_input_list[0])
 
 
-def broadcast_object_list(object_list, src=0, group=None, device=None):
+def broadcast_object_list(object_list: list, src=0, group=None, device=None) -> None:
     """Returns each process the objects of process `src`: this one has them."""
     process_groups.ranks_of("broadcast_object_list", group)
     process_groups.require_rank("broadcast_object_list", "src", src)

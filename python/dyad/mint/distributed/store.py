@@ -56,7 +56,7 @@ class _Held:
 class _Requests(socketserver.StreamRequestHandler):
     server: "_Server"
 
-    def handle(self):
+    def handle(self) -> None:
         while kind := self.rfile.read(1):
             key_length, value_length = _LENGTHS.unpack(_read(self.rfile, _LENGTHS.size))
             key, value = _read(self.rfile, key_length), _read(self.rfile, value_length)
@@ -94,16 +94,16 @@ class TCPStore:
     @host_only
     def __init__(
         self,
-        host_name,
-        port,
-        world_size=None,
-        is_master=False,
-        timeout=datetime.timedelta(seconds=300),
-        wait_for_workers=True,
-        multi_tenant=False,
+        host_name: str,
+        port: int,
+        world_size: int | None = None,
+        is_master: bool = False,
+        timeout: datetime.timedelta = datetime.timedelta(seconds=300),
+        wait_for_workers: bool = True,
+        multi_tenant: bool = False,
         master_listen_fd=None,
-        use_libuv=True,
-    ):
+        use_libuv: bool = True,
+    ) -> None:
         _require_text("host_name", host_name)
         require_int("TCPStore", "port", port, low=0)
         if not isinstance(timeout, datetime.timedelta):
@@ -152,7 +152,7 @@ class TCPStore:
             done, length = _ANSWER.unpack(_read(self._stream, _ANSWER.size))
             return bool(done), _read(self._stream, length)
 
-    def set(self, key, value):
+    def set(self, key, value: str | bytes) -> None:
         """Hold a value, a str or bytes, under a key."""
         _require_text("key", key)
         if not isinstance(value, (str, bytes)):
@@ -166,7 +166,7 @@ class TCPStore:
             raise RuntimeError(f"TCPStore: there is no {key!r} after {self._timeout} seconds")
         return value
 
-    def add(self, key, amount):
+    def add(self, key, amount) -> int:
         """Adds to the number of a key, which starts at 0; returns the sum."""
         _require_text("key", key)
         if isinstance(amount, bool) or not isinstance(amount, int):

@@ -72,14 +72,14 @@ def _check_reduction(owner, op, group):
     process_groups.ranks_of(owner, group)
 
 
-def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
+def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
     """Reduces the tensors of all processes by `op` into each of them."""
     _check_reduction("all_reduce", op, group)
     _require_tensor("all_reduce", "tensor", tensor)
     return handle(async_op)
 
 
-def reduce(tensor, dst, op=ReduceOp.SUM, group=None, async_op=False):
+def reduce(tensor, dst, op=ReduceOp.SUM, group=None, async_op: bool = False):
     """Reduces the tensors of all processes by `op` into that of process `dst`."""
     _check_reduction("reduce", op, group)
     process_groups.require_rank("reduce", "dst", dst)
@@ -87,7 +87,7 @@ def reduce(tensor, dst, op=ReduceOp.SUM, group=None, async_op=False):
     return handle(async_op)
 
 
-def broadcast(tensor, src, group=None, async_op=False):
+def broadcast(tensor, src, group=None, async_op: bool = False):
     """Writes the tensor of process `src` into that of each process."""
     process_groups.ranks_of("broadcast", group)
     process_groups.require_rank("broadcast", "src", src)
@@ -95,14 +95,14 @@ def broadcast(tensor, src, group=None, async_op=False):
     return handle(async_op)
 
 
-def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
+def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op: bool = False):
     """Writes the tensors of all processes, joined along the first dimension, into `output_tensor`."""
     process_groups.ranks_of("all_gather_into_tensor", group)
     _write("all_gather_into_tensor", output_tensor, input_tensor)
     return handle(async_op)
 
 
-def all_gather_into_tensor_uneven(output, input, output_split_sizes=None, group=None, async_op=False):
+def all_gather_into_tensor_uneven(output, input, output_split_sizes=None, group=None, async_op: bool = False):
     """As all_gather_into_tensor, for inputs of as many rows as the split sizes say."""
     process_groups.ranks_of("all_gather_into_tensor_uneven", group)
     _require_sizes("all_gather_into_tensor_uneven", "output_split_sizes", output_split_sizes, input)
@@ -110,7 +110,7 @@ def all_gather_into_tensor_uneven(output, input, output_split_sizes=None, group=
     return handle(async_op)
 
 
-def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=False):
+def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op: bool = False):
     """Writes this process's part of the tensors of all, reduced by `op`, into `output`."""
     _check_reduction("reduce_scatter_tensor", op, group)
     _write("reduce_scatter_tensor", output, input)
@@ -118,7 +118,7 @@ def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=F
 
 
 def reduce_scatter_tensor_uneven(
-    output, input, input_split_sizes=None, op=ReduceOp.SUM, group=None, async_op=False
+    output, input, input_split_sizes=None, op=ReduceOp.SUM, group=None, async_op: bool = False
 ):
     """As reduce_scatter_tensor, with parts of as many rows as the split sizes say."""
     _check_reduction("reduce_scatter_tensor_uneven", op, group)
@@ -127,34 +127,34 @@ def reduce_scatter_tensor_uneven(
     return handle(async_op)
 
 
-def all_gather(tensor_list, tensor, group=None, async_op=False):
+def all_gather(tensor_list, tensor, group=None, async_op: bool = False):
     """Writes the tensor of each process into one of the list."""
     _write("all_gather", _only_tensor("all_gather", "tensor_list", tensor_list, group), tensor)
     return handle(async_op)
 
 
-def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False):
+def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op: bool = False):
     """Writes those tensors of the processes' lists that are for this one, reduced by `op`, into `output`."""
     _check_reduction("reduce_scatter", op, group)
     _write("reduce_scatter", output, _only_tensor("reduce_scatter", "input_list", input_list, group))
     return handle(async_op)
 
 
-def gather(tensor, gather_list, dst=0, group=None, async_op=False):
+def gather(tensor, gather_list, dst=0, group=None, async_op: bool = False):
     """Writes the tensor of each process into one of the list of process `dst`."""
     process_groups.require_rank("gather", "dst", dst)
     _write("gather", _only_tensor("gather", "gather_list", gather_list, group), tensor)
     return handle(async_op)
 
 
-def scatter(tensor, scatter_list, src=0, group=None, async_op=False):
+def scatter(tensor, scatter_list, src=0, group=None, async_op: bool = False):
     """Writes the tensor that is for this process, of the list of process `src`, into `tensor`."""
     process_groups.require_rank("scatter", "src", src)
     _write("scatter", tensor, _only_tensor("scatter", "scatter_list", scatter_list, group))
     return handle(async_op)
 
 
-def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
+def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op: bool = False):
     """Writes the tensor that each process has for this one into one of the first list."""
     output = _only_tensor("all_to_all", "output_tensor_list", output_tensor_list, group)
     _write("all_to_all", output, _only_tensor("all_to_all", "input_tensor_list", input_tensor_list, group))
@@ -162,7 +162,7 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
 
 
 def all_to_all_single(
-    output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False
+    output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op: bool = False
 ):
     """Writes the rows that each process has for this one into `output`."""
     process_groups.ranks_of("all_to_all_single", group)
@@ -172,7 +172,7 @@ def all_to_all_single(
     return handle(async_op)
 
 
-def barrier(group=None, async_op=False, device_ids=None):
+def barrier(group=None, async_op: bool = False, device_ids=None):
     """Returns when every process of the group has come here."""
     process_groups.ranks_of("barrier", group)
     return handle(async_op)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from dyad._core import Tensor
 from dyad.nn import Cell
 
 __all__: list[str] = []
@@ -21,6 +22,6 @@ class Applied(Cell):
     def _settings(self):
         return [getattr(self, name) for name in self._names]
 
-    def construct(self, input):
+    def construct(self, input: Tensor):
         """Returns the result of the function."""
         return type(self)._function(input, *self._settings())

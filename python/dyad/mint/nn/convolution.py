@@ -1,6 +1,7 @@
 """Convolutions with the constructors of PyTorch: a bias by default, `padding` a size, 'same' or 'valid'."""
 
 from dyad import _core, ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_bool, require_choice, require_sizes
 from dyad._src.cell.weights import make_bias, make_weight
 from dyad.mint.nn import functional
@@ -19,17 +20,17 @@ class _Convolution(ConvolutionBase):
 
     def __init__(
         self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | list[int] | tuple[int, ...],
+        stride: int | list[int] | tuple[int, ...],
         padding,
-        dilation,
-        groups,
-        bias,
-        padding_mode,
+        dilation: int | list[int] | tuple[int, ...],
+        groups: int,
+        bias: bool,
+        padding_mode: str,
         dtype,
-    ):
+    ) -> None:
         super().__init__()
         owner, spatial = type(self).__name__, self._spatial
         self._set_channels(in_channels, out_channels)
@@ -48,7 +49,7 @@ class _Convolution(ConvolutionBase):
         has_bias = require_bool(owner, "bias", bias)
         self.bias = make_bias(owner, None, (out_channels,), shape, dtype) if has_bias else None
 
-    def construct(self, input):
+    def construct(self, input: Tensor):
         """(N, channels, sizes...) to (N, out_channels, sizes...); without N if the input has none."""
         self._require_dimensions(input)
         padding = self.padding
@@ -74,7 +75,7 @@ class _Convolution(ConvolutionBase):
                 margins += [0 if self.padding == "valid" else self.padding[axis]] * 2
         return margins if isinstance(self.padding, str) else tuple(margins)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         margins = "" if self.padding_mode == "zeros" else f", padding_mode={self.padding_mode}"
         return (
@@ -91,9 +92,9 @@ class Conv1d(_Convolution):
     _convolve = conv1d = staticmethod(functional.conv1d)
 
     def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias: bool = True,
         padding_mode="zeros", dtype=None,
-    ):  # fmt: skip
+    ) -> None:  # fmt: skip
         super().__init__(
             in_channels,
             out_channels,
@@ -119,9 +120,9 @@ class Conv2d(_Convolution):
     _convolve = conv2d = staticmethod(functional.conv2d)
 
     def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias: bool = True,
         padding_mode="zeros", dtype=None,
-    ):  # fmt: skip
+    ) -> None:  # fmt: skip
         super().__init__(
             in_channels,
             out_channels,
@@ -143,9 +144,9 @@ class Conv3d(_Convolution):
     _convolve = conv3d = staticmethod(functional.conv3d)
 
     def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias: bool = True,
         padding_mode="zeros", dtype=None,
-    ):  # fmt: skip
+    ) -> None:  # fmt: skip
         super().__init__(
             in_channels,
             out_channels,
@@ -168,10 +169,9 @@ class ConvTranspose2d(_Convolution):
 
     transposed = True
 
-    def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
-        dilation=1, padding_mode="zeros", dtype=None,
-    ):  # fmt: skip
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0,
+                 output_padding: int | list[int] | tuple[int, ...] = 0, groups=1, bias: bool = True, dilation=1,
+                 padding_mode="zeros", dtype=None) -> None:  # fmt: skip
         if padding_mode != "zeros":
             raise ValueError(f"ConvTranspose2d: padding_mode is {padding_mode!r}; need 'zeros'")
         super().__init__(
@@ -188,7 +188,7 @@ class ConvTranspose2d(_Convolution):
         )
         self.output_padding = require_sizes("ConvTranspose2d", "output_padding", output_padding, 2, low=0)
 
-    def construct(self, input, output_size=None):
+    def construct(self, input: Tensor, output_size=None) -> Tensor:
         """(N, channels, H, W) to (N, out_channels, height, width)."""
         self._require_dimensions(input)
         extra = self.output_padding if output_size is None else self._missing_sizes(input, output_size)

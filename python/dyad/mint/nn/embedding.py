@@ -1,6 +1,7 @@
 """Rows of a table by integer ids, with the constructor of PyTorch."""
 
 from dyad import _core
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_above, require_bool, require_int, require_number
 from dyad._src.cell.weights import make_parameter
 from dyad._src.tensor.parameter import Parameter
@@ -19,10 +20,9 @@ class Embedding(Cell):
     row by the number of times that it was selected.
     """
 
-    def __init__(
-        self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-        sparse=False, _weight=None, _freeze=False, dtype=None,
-    ):  # fmt: skip
+    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx=None, max_norm: float | None = None,
+                 norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False, _weight=None,
+                 _freeze: bool = False, dtype=None) -> None:  # fmt: skip
         super().__init__()
         self.num_embeddings = require_int("Embedding", "num_embeddings", num_embeddings, low=1)
         self.embedding_dim = require_int("Embedding", "embedding_dim", embedding_dim, low=1)
@@ -55,13 +55,13 @@ class Embedding(Cell):
             weight[self.padding_idx] = 0
         return weight
 
-    def construct(self, input):
+    def construct(self, input: Tensor):
         """(sizes...) of ids to (sizes..., embedding_dim)."""
         return functional.embedding(
             input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq
         )
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return (
             f"num_embeddings={self.num_embeddings}, embedding_dim={self.embedding_dim}, "

@@ -61,22 +61,22 @@ def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
-def relu(input, inplace=False):
+def relu(input, inplace: bool = False):
     """Rectified linear unit, max(x, 0)."""
     return ops.relu(input, inplace)
 
 
-def relu6(input, inplace=False):
+def relu6(input, inplace: bool = False):
     """ReLU6: min(max(x, 0), 6)."""
     return _delivered("relu6", ops.relu6(input), input, inplace)
 
 
-def silu(input, inplace=False):
+def silu(input, inplace: bool = False):
     """SiLU (swish): x · sigmoid(x)."""
     return _delivered("silu", ops.silu(input), input, inplace)
 
 
-def elu(input, alpha=1.0, inplace=False):
+def elu(input, alpha=1.0, inplace: bool = False):
     """Exponential linear unit (ELU): x where positive, else alpha · (exp(x) - 1)."""
     return _delivered("elu", ops.elu(input, alpha), input, inplace)
 
@@ -86,22 +86,22 @@ def leaky_relu(input, negative_slope=0.01):
     return ops.leaky_relu(input, negative_slope)
 
 
-def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace: bool = False):
     """Hard tanh: x clipped to [min_val, max_val]."""
     return _delivered("hardtanh", ops.hardtanh(input, min_val, max_val), input, inplace)
 
 
-def threshold(input, threshold, value, inplace=False):
+def threshold(input, threshold, value, inplace: bool = False):
     """Threshold: x where x > threshold, else `value`."""
     return _delivered("threshold", ops.threshold(input, threshold, value), input, inplace)
 
 
-def dropout(input, p=0.5, training=True, inplace=False):
+def dropout(input, p=0.5, training: bool = True, inplace: bool = False):
     """Dropout: while training, zeroes elements with probability `p` and scales the others by 1 / (1 - p)."""
     return _delivered("dropout", ops.dropout(input, p, training), input, inplace)
 
 
-def dropout2d(input, p=0.5, training=True, inplace=False):
+def dropout2d(input, p=0.5, training: bool = True, inplace: bool = False):
     """Dropout of whole channels."""
     return _delivered("dropout2d", ops.dropout2d(input, p, training), input, inplace)
 
@@ -160,14 +160,24 @@ conv2d = _convolution(ops.conv2d)
 conv3d = _convolution(ops.conv3d)
 
 
-def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+def max_pool2d(
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    dilation=1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+):
     """Max pooling: the maximum of each window; with `return_indices` also its index."""
     return ops.max_pool2d(
         input, kernel_size, stride, padding, dilation, return_indices=return_indices, ceil_mode=ceil_mode
     )
 
 
-def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool1d(
+    input, kernel_size, stride=None, padding=0, ceil_mode: bool = False, count_include_pad: bool = True
+):
     """Average pooling: the mean of each window."""
     return ops.avg_pool1d(
         input, kernel_size, kernel_size if stride is None else stride, padding, ceil_mode, count_include_pad
@@ -175,7 +185,13 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
 
 def avg_pool2d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override=None,
 ):
     """Average pooling: the mean of each window, or its sum over `divisor_override`."""
     return ops.avg_pool2d(
@@ -190,7 +206,13 @@ def avg_pool2d(
 
 
 def avg_pool3d(
-    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+    input,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override=None,
 ):
     """Average pooling: the mean of each window, or its sum over `divisor_override`."""
     return ops.avg_pool3d(
@@ -244,7 +266,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
     return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
-def kl_div(input, target, reduction="mean", log_target=False):
+def kl_div(input, target, reduction="mean", log_target: bool = False):
     """Kullback-Leibler divergence, target * (log(target) - input); with `log_target` the target is a logarithm
     already.
     """
@@ -257,7 +279,7 @@ def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
 
 
 def batch_norm(
-    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
+    input, running_mean, running_var, weight=None, bias=None, training: bool = False, momentum=0.1, eps=1e-5
 ):
     """Batch normalization, by the batch's own statistics while training, else by the running ones."""
     return ops.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)

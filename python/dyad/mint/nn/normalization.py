@@ -26,7 +26,7 @@ class GroupNorm(nn.GroupNorm):
     weight: Any
     bias: Any
 
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine: bool = True, dtype=None) -> None:
         super().__init__(num_groups, num_channels, eps, affine, dtype=dtype or _core.float32)
         weight, bias = self.gamma, self.beta
         del self.gamma, self.beta
@@ -34,10 +34,10 @@ class GroupNorm(nn.GroupNorm):
         self.affine = affine
         self.weight, self.bias = (weight, bias) if affine else (None, None)
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return f"{super().extend_repr()}, eps={self.eps}, affine={self.affine}"
 
@@ -48,7 +48,14 @@ class LayerNorm(Cell):
     With `elementwise_affine` the result is scaled by `weight` and, with `bias`, shifted by `bias`.
     """
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, dtype=None):
+    def __init__(
+        self,
+        normalized_shape,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        dtype=None,
+    ) -> None:
         super().__init__()
         shape = require_sequence("LayerNorm", "normalized_shape", normalized_shape)
         self.normalized_shape = tuple(
@@ -63,11 +70,11 @@ class LayerNorm(Cell):
         shifted = elementwise_affine and require_bool("LayerNorm", "bias", bias)
         self.bias = make_parameter("LayerNorm", "zeros", shape, dtype, "bias") if shifted else None
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """A Tensor of the shape and dtype of the input."""
         return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return f"normalized_shape={self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
 
@@ -84,8 +91,14 @@ class _BatchNorm(Cell):
     _dimensions: tuple[int, ...] = ()
 
     def __init__(
-        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, dtype=None
-    ):
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        dtype=None,
+    ) -> None:
         super().__init__()
         owner = type(self).__name__
         self.num_features = require_int(owner, "num_features", num_features, low=1)
@@ -108,21 +121,21 @@ class _BatchNorm(Cell):
             count = Tensor(0, _core.int64)
             self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
 
-    def reset_running_stats(self):
+    def reset_running_stats(self) -> None:
         """Resets the running statistics."""
         if self.track_running_stats:
             self.running_mean.set_data(ops.zeros_like(self.running_mean))
             self.running_var.set_data(ops.ones_like(self.running_var))
             self.num_batches_tracked.set_data(ops.zeros_like(self.num_batches_tracked))
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
         """Resets statistics and parameters: a weight of ones and a bias of zeros."""
         self.reset_running_stats()
         if self.affine:
             self.weight.set_data(ops.ones_like(self.weight))
             self.bias.set_data(ops.zeros_like(self.bias))
 
-    def construct(self, input):
+    def construct(self, input: Tensor):
         """A Tensor of the shape and dtype of the input."""
         if input.ndim not in self._dimensions:
             accepted = " or ".join(map(str, self._dimensions))
@@ -154,7 +167,7 @@ class _BatchNorm(Cell):
         ):
             ops.assign(running, running + (batch.astype(running.dtype) - running) * part)
 
-    def extend_repr(self):
+    def extend_repr(self) -> str:
         """The settings, as `repr` shows them."""
         return (
             f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
@@ -189,10 +202,8 @@ class SyncBatchNorm(_BatchNorm):
 
     _dimensions = (2, 3, 4, 5)
 
-    def __init__(
-        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
-        dtype=None,
-    ):  # fmt: skip
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine: bool = True, track_running_stats: bool = True,
+                 process_group=None, dtype=None) -> None:  # fmt: skip
         super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
         ranks_of("SyncBatchNorm", process_group)
         self.process_group = process_group

@@ -1,6 +1,7 @@
 """Pooling, padding and resizing layers with the constructors of PyTorch."""
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import SettingError, require_sequence
 from dyad.mint.nn import functional
 from dyad.mint.nn.applied import Applied
@@ -28,7 +29,9 @@ class AvgPool1d(Applied):
 
     _function = staticmethod(functional.avg_pool1d)
 
-    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    def __init__(
+        self, kernel_size, stride=None, padding=0, ceil_mode: bool = False, count_include_pad: bool = True
+    ) -> None:
         super().__init__(
             kernel_size=kernel_size,
             stride=stride,
@@ -48,10 +51,10 @@ class AvgPool2d(Applied):
         kernel_size,
         stride=None,
         padding=0,
-        ceil_mode=False,
-        count_include_pad=True,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
         divisor_override=None,
-    ):
+    ) -> None:
         super().__init__(
             kernel_size=kernel_size,
             stride=stride,
@@ -72,10 +75,10 @@ class AvgPool3d(Applied):
         kernel_size,
         stride=None,
         padding=0,
-        ceil_mode=False,
-        count_include_pad=True,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
         divisor_override=None,
-    ):
+    ) -> None:
         super().__init__(
             kernel_size=kernel_size,
             stride=stride,
@@ -92,8 +95,14 @@ class MaxPool2d(Applied):
     _function = staticmethod(functional.max_pool2d)
 
     def __init__(
-        self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
-    ):
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        dilation=1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
         super().__init__(
             kernel_size=kernel_size,
             stride=kernel_size if stride is None else stride,
@@ -109,7 +118,7 @@ class AdaptiveMaxPool1d(Applied):
 
     _function = staticmethod(functional.adaptive_max_pool1d)
 
-    def __init__(self, output_size, return_indices=False):
+    def __init__(self, output_size, return_indices: bool = False) -> None:
         super().__init__(output_size=output_size, return_indices=return_indices)
 
 
@@ -118,7 +127,7 @@ class AdaptiveMaxPool2d(Applied):
 
     _function = staticmethod(functional.adaptive_max_pool2d)
 
-    def __init__(self, output_size, return_indices=False):
+    def __init__(self, output_size, return_indices: bool = False) -> None:
         super().__init__(output_size=output_size, return_indices=return_indices)
 
 
@@ -128,7 +137,7 @@ class MaxUnpool2d(Applied):
     def __init__(self, kernel_size, stride=None, padding=0):
         super().__init__(kernel_size=kernel_size, stride=stride, padding=padding)
 
-    def construct(self, input, indices, output_size=None):
+    def construct(self, input: Tensor, indices, output_size=None):
         """(N, C, H, W), with the indices of a max pooling, to the size before it."""
         return functional.max_unpool2d(input, indices, *(*self._settings(), output_size))
 
@@ -168,7 +177,7 @@ class _ZeroPad(Applied):
             raise SettingError(f"{owner}: padding is {padding}; need an int or {count} ints")
         super().__init__(padding=margins, value=0)
 
-    def construct(self, input):
+    def construct(self, input: Tensor):
         """Returns the padded input."""
         return functional.pad(input, self.padding, value=self.value)
 
@@ -198,7 +207,7 @@ class _Upsampling(Applied):
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size=size, scale_factor=scale_factor)
 
-    def construct(self, input):
+    def construct(self, input: Tensor) -> Tensor:
         """(N, C, H, W) resized to the requested size."""
         size, factor = self.size, self.scale_factor
         size = (size, size) if isinstance(size, int) else size

@@ -24,10 +24,10 @@ class Adam(Optimizer):
         betas=(0.9, 0.999),
         eps=1e-8,
         weight_decay=0.0,
-        amsgrad=False,
+        amsgrad: bool = False,
         *,
-        maximize=False,
-    ):
+        maximize: bool = False,
+    ) -> None:
         super().__init__(
             params,
             {
@@ -80,10 +80,10 @@ class AdamW(Adam):
         betas=(0.9, 0.999),
         eps=1e-8,
         weight_decay=1e-2,
-        amsgrad=False,
+        amsgrad: bool = False,
         *,
-        maximize=False,
-    ):
+        maximize: bool = False,
+    ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
 
@@ -114,7 +114,9 @@ class Adamax(_CountedAdam):
 
     _states = (("exp_avg", 0.0), ("exp_inf", 0.0))
 
-    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, *, maximize=False):
+    def __init__(
+        self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, *, maximize: bool = False
+    ) -> None:
         super().__init__(
             params,
             {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize},

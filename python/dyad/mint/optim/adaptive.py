@@ -16,7 +16,9 @@ class Adadelta(Optimizer):
 
     _states = (("accum", 0.0), ("accum_update", 0.0))
 
-    def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0.0, *, maximize=False):
+    def __init__(
+        self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0.0, *, maximize: bool = False
+    ) -> None:
         super().__init__(
             params, {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         )
@@ -55,8 +57,8 @@ class Adagrad(Optimizer):
         initial_accumulator_value=0.0,
         eps=1e-10,
         *,
-        maximize=False,
-    ):
+        maximize: bool = False,
+    ) -> None:
         super().__init__(
             params,
             {
@@ -115,9 +117,9 @@ class RMSprop(Optimizer):
         eps=1e-8,
         weight_decay=0.0,
         momentum=0.0,
-        centered=False,
-        maximize=False,
-    ):
+        centered: bool = False,
+        maximize: bool = False,
+    ) -> None:
         super().__init__(
             params,
             {

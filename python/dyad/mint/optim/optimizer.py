@@ -44,7 +44,7 @@ class Optimizer(OptimizerCell):
         for group in groups:
             self.add_param_group(group)
 
-    def add_param_group(self, param_group):
+    def add_param_group(self, param_group: dict) -> None:
         """Take further Parameters, with settings of their own; their gradients come after all others."""
         owner = self.cls_name
         if not isinstance(param_group, dict):
@@ -105,7 +105,7 @@ class Optimizer(OptimizerCell):
         """A count of the steps taken, which is part of the state."""
         return Parameter(Tensor(0, int32), name, requires_grad=False)
 
-    def construct(self, gradients):
+    def construct(self, gradients) -> bool:
         """One step with one gradient per Parameter, in their order."""
         if len(self.param_groups) > 1 or not isinstance(gradients, (tuple, list)):
             self._require_gradients(gradients)  # before the first group moves
@@ -133,7 +133,7 @@ class Optimizer(OptimizerCell):
     def _count(self):
         """Overridden by optimisers that count their steps."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]
         for number, group in enumerate(self.param_groups):
             lines.append(f"Parameter Group {number}")
@@ -143,24 +143,24 @@ class Optimizer(OptimizerCell):
         return "\n".join([*lines, ")"])
 
 
-def rates_of(group):
+def rates_of(group) -> tuple:
     """The learning rate of a group as a fused step takes it."""
     rate = group["lr"]
     return (rate if isinstance(rate, Tensor) else Tensor(float(rate), float32),)
 
 
-def decays_of(group):
+def decays_of(group) -> tuple:
     """The weight decay of a group as the steps take it: a tuple of one Tensor, or of none."""
     decay = group["weight_decay"]
     return (Tensor(decay, float32),) if decay else ()
 
 
-def sign_of(group):
+def sign_of(group) -> float:
     """The factor of the gradients: they are followed upwards where the objective is maximised."""
     return -1.0 if group.get("maximize") else 1.0
 
 
-def require_betas(owner, group):
+def require_betas(owner, group) -> None:
     """Raises TypeError or ValueError unless `betas` of the group are two numbers in [0, 1)."""
     betas = group["betas"]
     if not isinstance(betas, (tuple, list)):
@@ -171,7 +171,7 @@ def require_betas(owner, group):
         require_fraction(owner, f"betas[{i}]", beta, "[0, 1)")
 
 
-def require_flags(owner, group, *names):
+def require_flags(owner, group, *names) -> None:
     """Raises TypeError unless these settings of the group are bools."""
     for name in names:
         require_bool(owner, name, group[name])

@@ -18,8 +18,16 @@ class SGD(Optimizer):
     _states = (("accum", 0.0), ("stat", 1.0))
 
     def __init__(
-        self, params, lr, momentum=0, dampening=0, weight_decay=0.0, nesterov=False, *, maximize=False
-    ):
+        self,
+        params,
+        lr,
+        momentum=0,
+        dampening=0,
+        weight_decay=0.0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
         super().__init__(
             params,
             {
@@ -69,7 +77,9 @@ class ASGD(Optimizer):
     _states = (("ax", 0.0),)
     _numbers = (("eta", 0.0), ("mu", 1.0))
 
-    def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0, maximize=False):
+    def __init__(
+        self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0, maximize: bool = False
+    ) -> None:
         super().__init__(
             params,
             {
@@ -117,7 +127,9 @@ class Rprop(Optimizer):
 
     _states = (("prev", 0.0), ("step_size", 0.0))
 
-    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, maximize=False):
+    def __init__(
+        self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, maximize: bool = False
+    ) -> None:
         super().__init__(params, {"lr": lr, "etas": etas, "step_sizes": step_sizes, "maximize": maximize})
         self.step_t = self._counter("step_t")
 

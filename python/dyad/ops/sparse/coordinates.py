@@ -64,7 +64,7 @@ def as_shape(sizes, like):
     return Tensor(list(sizes), like.dtype) if isinstance(like, Tensor) else tuple(sizes)
 
 
-def require_places(owner, indices, values, sizes):
+def require_places(owner, indices, values, sizes) -> None:
     require_tensors(owner, indices=indices, values=values)
     if indices.ndim != 2 or values.ndim != 1 or indices.shape != (values.shape[0], len(sizes)):
         raise ValueError(
@@ -74,7 +74,7 @@ def require_places(owner, indices, values, sizes):
     require_inside(owner, indices, sizes)
 
 
-def require_inside(owner, indices, sizes, error=IndexError):
+def require_inside(owner, indices, sizes, error=IndexError) -> None:
     """Raises an error for coordinates outside of a tensor of these sizes."""
     outside = (indices < 0) | (indices >= Tensor(list(sizes), _core.int64))
     if outside.any():
@@ -94,7 +94,7 @@ def numbers_of(owner, indices, sizes):
     return flat
 
 
-def require_sayable(owner, sizes, dtype):
+def require_sayable(owner, sizes, dtype) -> None:
     """Raises an error if this dtype cannot index every element of a tensor of these sizes."""
     if dtype in _LARGEST and max(sizes, default=0) - 1 > _LARGEST[dtype]:
         raise ValueError(
@@ -324,7 +324,7 @@ def _concat(sp_input_indices, sp_input_values, sp_input_shapes, *, concat_dim=0)
     return places, values, as_shape(whole, sp_input_shapes[0])
 
 
-def coo_concat(sp_input, concat_dim=0):
+def coo_concat(sp_input, concat_dim=0) -> COOTensor:
     """Concatenates COOTensors along a dimension.
 
     Example:

@@ -166,7 +166,9 @@ def csr_mv(csr_tensor, dense):
     return csr_tensor.mv(dense)
 
 
-def csr_mm(a, b, trans_a=False, trans_b=False, adjoint_a=False, adjoint_b=False):
+def csr_mm(
+    a, b, trans_a: bool = False, trans_b: bool = False, adjoint_a: bool = False, adjoint_b: bool = False
+):
     """Matrix product of a CSRTensor and a CSRTensor or Tensor, each optionally transposed or adjoint.
 
     Example:
@@ -267,7 +269,7 @@ def csr_to_dense(csr_tensor):
     return csr_tensor.to_dense()
 
 
-def dense_to_sparse_coo(tensor):
+def dense_to_sparse_coo(tensor) -> COOTensor:
     """Converts a dense Tensor to a COOTensor of its nonzero elements, with int32 coordinates.
 
     Example:
@@ -291,7 +293,7 @@ def dense_to_sparse_csr(tensor):
     return dense_to_sparse_coo(tensor).to_csr()
 
 
-def make_coo_tensor(indices, values, dense_shape):
+def make_coo_tensor(indices, values, dense_shape) -> COOTensor:
     """Creates a COOTensor from its parts.
 
     Example:
@@ -302,7 +304,7 @@ def make_coo_tensor(indices, values, dense_shape):
     return COOTensor(indices, values, dense_shape)
 
 
-def make_csr_tensor(indptr, indices, values, dense_shape):
+def make_csr_tensor(indptr, indices, values, dense_shape) -> CSRTensor:
     """Creates a CSRTensor from its parts.
 
     Example:
@@ -357,5 +359,5 @@ row_tensor_get_dense_shape = _part("row_tensor_get_dense_shape", RowTensor, "sha
 row_tensor_get_indices = _part("row_tensor_get_indices", RowTensor, "indices")
 row_tensor_get_values = _part("row_tensor_get_values", RowTensor, "values")
 
-Tensor.to_coo = dense_to_sparse_coo  # type: ignore[method-assign]
+Tensor.to_coo = dense_to_sparse_coo  # type: ignore[method-assign, assignment]
 Tensor.to_csr = dense_to_sparse_csr  # type: ignore[method-assign]

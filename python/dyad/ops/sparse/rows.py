@@ -192,7 +192,7 @@ def _shares(owner, given, dtype):
     return softmax_of_groups(values if dtype is None else values.astype(dtype), row, row_pointers.shape[0])
 
 
-def csr_softmax(logits, dtype=None):
+def csr_softmax(logits: CSRTensor, dtype=None) -> CSRTensor:
     """Softmax over the values of each row of a CSRTensor; missing values are left out.
 
     Example:

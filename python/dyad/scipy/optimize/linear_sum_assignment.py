@@ -13,7 +13,7 @@ __all__ = ["linear_sum_assignment"]
 _NO_LIMIT = sys.maxsize
 
 
-def linear_sum_assignment(cost_matrix, maximize, dimension_limit=_NO_LIMIT):
+def linear_sum_assignment(cost_matrix, maximize: bool, dimension_limit=_NO_LIMIT):
     """`(rows, columns)`: pairs with the lowest total cost, or the highest with `maximize`.
 
     Columns from `dimension_limit` on are left out. The length of the results is the smaller of the numbers of rows

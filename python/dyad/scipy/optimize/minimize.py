@@ -32,9 +32,9 @@ _METHODS: dict[str, Callable] = {"bfgs": minimize_bfgs, "lbfgs": minimize_lbfgs}
 
 
 def minimize(
-    func,
-    x0,
-    args=(),
+    func: Callable,
+    x0: Tensor,
+    args: tuple = (),
     method=None,
     jac=None,
     hess=None,
@@ -44,7 +44,7 @@ def minimize(
     tol=None,
     callback=None,
     options=None,
-):
+) -> tuple:
     """The `OptimizeResults` of a search for the minimum of `func(x, *args)` that starts at the vector `x0`.
 
     `method` is "BFGS" or "LBFGS"; `jac(x, *args)` is the gradient, derived by default. `options` may contain

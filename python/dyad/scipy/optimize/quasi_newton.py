@@ -14,7 +14,9 @@ __all__ = ["minimize_bfgs", "minimize_lbfgs"]
 _CONVERGED, _TOO_MANY = 0, 1
 
 
-def minimize_bfgs(func, x0, jac=None, maxiter=None, norm=math.inf, gtol=1e-5, line_search_maxiter=10):
+def minimize_bfgs(
+    func, x0, jac=None, maxiter=None, norm=math.inf, gtol=1e-5, line_search_maxiter=10
+) -> tuple:
     """The fields of `OptimizeResults`, by Nocedal and Wright's algorithm 6.1."""
     inverse = eye(x0.shape[0], x0.shape[0], x0.dtype)
     *found, inverse = _descend(
@@ -24,8 +26,8 @@ def minimize_bfgs(func, x0, jac=None, maxiter=None, norm=math.inf, gtol=1e-5, li
 
 
 def minimize_lbfgs(
-    func, x0, jac=None, history_size=20, maxiter=None, norm=math.inf, gtol=1e-5, line_search_maxiter=10
-):
+    func, x0, jac=None, history_size: int = 20, maxiter=None, norm=math.inf, gtol=1e-5, line_search_maxiter=10
+) -> tuple:
     """The fields of `OptimizeResults`, by Nocedal and Wright's algorithm 7.5."""
     require_int("minimize", "history_size", history_size, 1)
     history = zeros((2, history_size, x0.shape[0]), x0.dtype)

@@ -13,7 +13,7 @@ __all__ = ["CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR"]
 class CosineAnnealingLR(LRScheduler):
     """The rates follow a cosine from where they start to `eta_min` in `T_max` epochs, and back."""
 
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
+    def __init__(self, optimizer, T_max: int, eta_min: float = 0.0, last_epoch=-1) -> None:
         self.T_max = require_int("CosineAnnealingLR", "T_max", T_max, 1)
         self.eta_min = require_number("CosineAnnealingLR", "eta_min", eta_min)
         super().__init__(optimizer, last_epoch)
@@ -21,7 +21,7 @@ class CosineAnnealingLR(LRScheduler):
     def _height(self, epoch):
         return (1 + ops.cos(wide(epoch) * (math.pi / self.T_max))) / 2
 
-    def get_lr(self):
+    def get_lr(self) -> list:
         """One rate per group, for the present epoch."""
         at_start = self.last_epoch == 0
         was_at_foot = (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0
@@ -46,7 +46,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     `step` takes fractions of an epoch too.
     """
 
-    def __init__(self, optimizer, T_0, T_mult=1, eta_min=0, last_epoch=-1):
+    def __init__(self, optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0, last_epoch=-1) -> None:
         owner = "CosineAnnealingWarmRestarts"
         self.T_0 = require_int(owner, "T_0", T_0, 1)
         self.T_mult = require_int(owner, "T_mult", T_mult, 1)
@@ -55,12 +55,12 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.T_cur = measure(last_epoch)
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list:
         """One rate per group, for the present epoch."""
         height = (1 + ops.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
-    def step(self, epoch=None):
+    def step(self, epoch=None) -> bool:
         """Goes on to the next epoch, or to `epoch`, which may be a fraction and must not be negative."""
         if epoch is None:
             self._go_on()
@@ -104,14 +104,14 @@ class CyclicLR(LRScheduler):
         optimizer,
         base_lr,
         max_lr,
-        step_size_up=2000,
-        step_size_down=None,
+        step_size_up: float = 2000,
+        step_size_down: float | None = None,
         mode="triangular",
         gamma=1.0,
         scale_fn=None,
         scale_mode="cycle",
         last_epoch=-1,
-    ):
+    ) -> None:
         owner = "CyclicLR"
         require_optimizer(owner, optimizer)
         lowest = _per_group(owner, "base_lr", optimizer, base_lr)
@@ -143,7 +143,7 @@ class CyclicLR(LRScheduler):
             return 1.0
         return self.gamma**x if self.mode == "exp_range" else 1 / 2.0 ** (x - 1)
 
-    def get_lr(self):
+    def get_lr(self) -> list:
         """One rate per group, for the present epoch."""
         turns = wide(self.last_epoch) / self.total_size
         cycle = 1 + ops.floor(turns)

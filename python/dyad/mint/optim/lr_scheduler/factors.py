@@ -25,7 +25,7 @@ class _FactorLR(LRScheduler):
     def _factor(self):
         raise AttributeError(f"{type(self).__name__}: _factor is not defined")
 
-    def get_lr(self):
+    def get_lr(self) -> list:
         factor = self._factor()
         return [rate * factor for rate in self._rates_now()]
 
@@ -33,7 +33,7 @@ class _FactorLR(LRScheduler):
 class StepLR(_FactorLR):
     """Every `step_size` epochs the rates are multiplied by `gamma`."""
 
-    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
+    def __init__(self, optimizer, step_size: int, gamma: float = 0.1, last_epoch=-1) -> None:
         self.step_size = require_int("StepLR", "step_size", step_size, 1)
         self.gamma = require_number("StepLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
@@ -50,7 +50,7 @@ class StepLR(_FactorLR):
 class MultiStepLR(_FactorLR):
     """At each epoch in `milestones` the rates are multiplied by `gamma`, as often as it is listed."""
 
-    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
+    def __init__(self, optimizer, milestones: tuple | list, gamma: float = 0.1, last_epoch=-1) -> None:
         if not isinstance(milestones, (tuple, list)):
             raise TypeError(
                 f"MultiStepLR: milestones is of type {type(milestones).__name__}; need a list of ints"
@@ -80,7 +80,7 @@ class MultiStepLR(_FactorLR):
 class ExponentialLR(_FactorLR):
     """Every epoch the rates are multiplied by `gamma`."""
 
-    def __init__(self, optimizer, gamma, last_epoch=-1):
+    def __init__(self, optimizer, gamma: float, last_epoch=-1) -> None:
         self.gamma = require_number("ExponentialLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
@@ -95,7 +95,7 @@ class ExponentialLR(_FactorLR):
 class ConstantLR(_FactorLR):
     """The rates are multiplied by `factor` until epoch `total_iters`."""
 
-    def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
+    def __init__(self, optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch=-1) -> None:
         self.factor = require_fraction("ConstantLR", "factor", factor, "(0, 1]")
         self.total_iters = require_int("ConstantLR", "total_iters", total_iters, 0)
         super().__init__(optimizer, last_epoch)
@@ -112,7 +112,14 @@ class ConstantLR(_FactorLR):
 class LinearLR(_FactorLR):
     """The factor of the rates goes from `start_factor` to `end_factor` within `total_iters` epochs."""
 
-    def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
+    def __init__(
+        self,
+        optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch=-1,
+    ) -> None:
         self.start_factor = require_fraction("LinearLR", "start_factor", start_factor, "(0, 1]")
         self.end_factor = require_fraction("LinearLR", "end_factor", end_factor)
         self.total_iters = require_int("LinearLR", "total_iters", total_iters, 1)
@@ -135,7 +142,7 @@ class LinearLR(_FactorLR):
 class PolynomialLR(_FactorLR):
     """The rates fall to zero within `total_iters` epochs, as (1 - epoch / total_iters)^power."""
 
-    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
+    def __init__(self, optimizer, total_iters: int = 5, power: float = 1.0, last_epoch=-1) -> None:
         self.total_iters = require_int("PolynomialLR", "total_iters", total_iters, 1)
         self.power = require_number("PolynomialLR", "power", power)
         if power < 0:
@@ -179,7 +186,7 @@ class LambdaLR(LRScheduler):
         self.lr_lambdas = _functions("LambdaLR", optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list:
         """One rate per group, for the present epoch."""
         return [
             rate * wide(function(self.last_epoch))
@@ -194,7 +201,7 @@ class MultiplicativeLR(LRScheduler):
         self.lr_lambdas = _functions("MultiplicativeLR", optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list:
         """One rate per group, for the present epoch."""
         return [
             rate * choose(self.last_epoch > 0, function(self.last_epoch), 1.0)

@@ -3,6 +3,7 @@
 import math
 
 from dyad import ops
+from dyad._core import Tensor
 from dyad._src.base.argument_checks import require_choice, require_fraction, require_int, require_number
 from dyad.mint.optim.lr_scheduler.scheduler import require_optimizer
 from dyad.mint.optim.lr_scheduler.state import (
@@ -30,15 +31,15 @@ class ReduceLROnPlateau(KeepsState):
     def __init__(
         self,
         optimizer,
-        mode="min",
-        factor=0.1,
-        patience=10,
-        threshold=1e-4,
-        threshold_mode="rel",
-        cooldown=0,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
         min_lr=0,
-        eps=1e-8,
-    ):
+        eps: float = 1e-8,
+    ) -> None:
         owner = "ReduceLROnPlateau"
         self.optimizer = require_optimizer(owner, optimizer)
         self.mode = require_choice(owner, "mode", mode, ("min", "max"))
@@ -61,7 +62,7 @@ class ReduceLROnPlateau(KeepsState):
         self.wait = counter(0)
         self.cooldown_counter = counter(0)
 
-    def step(self, metrics):
+    def step(self, metrics) -> bool:
         """Take the measure of an epoch."""
         current = wide(metrics)
         write(self.last_epoch, self.last_epoch + 1)
@@ -75,7 +76,7 @@ class ReduceLROnPlateau(KeepsState):
         write(self.wait, choose(due, 0, wait))
         return True
 
-    def in_cooldown(self):
+    def in_cooldown(self) -> Tensor:
         """Whether the scheduler still waits after its last reduction."""
         return self.cooldown_counter > 0
 
@@ -99,6 +100,6 @@ class ReduceLROnPlateau(KeepsState):
             lower = ops.maximum(rate * self.factor, wide(least))
             write_rate(group, choose(ops.logical_and(due, rate - lower > self.eps), lower, rate))
 
-    def get_last_lr(self):
+    def get_last_lr(self) -> list:
         """The rates at present, as a list of Tensors."""
         return rates_of(self.optimizer.param_groups)

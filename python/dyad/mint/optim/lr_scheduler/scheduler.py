@@ -7,7 +7,7 @@ from dyad.mint.optim.optimizer import Optimizer
 __all__ = ["LRScheduler", "SequentialLR"]
 
 
-def require_optimizer(owner, optimizer):
+def require_optimizer(owner, optimizer: Optimizer):
     """`optimizer`; a TypeError if it is not one of `experimental.optim`."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(
@@ -24,7 +24,7 @@ class LRScheduler(KeepsState):
     the groups then have `initial_lr`. The epoch and the rates are Parameters: `step()` may be a part of a graph.
     """
 
-    def __init__(self, optimizer, last_epoch=-1):
+    def __init__(self, optimizer, last_epoch: int = -1) -> None:
         owner = type(self).__name__
         self.optimizer = require_optimizer(owner, optimizer)
         self.last_epoch = counter(require_int(owner, "last_epoch", last_epoch, -1))
@@ -52,11 +52,11 @@ class LRScheduler(KeepsState):
         """The rates of this epoch, one per group; every scheduler defines it."""
         raise AttributeError(f"{type(self).__name__}: get_lr is not defined; define it to make a scheduler")
 
-    def get_last_lr(self):
+    def get_last_lr(self) -> list:
         """The rates at present, as a list of Tensors."""
         return rates_of(self.optimizer.param_groups)
 
-    def step(self, epoch=None):
+    def step(self, epoch=None) -> bool:
         """Go on by one epoch, or to the epoch given, and write its rates."""
         if epoch is None:
             write(self.last_epoch, self.last_epoch + 1)
@@ -78,7 +78,7 @@ class SequentialLR:
     The epoch is a Parameter: `step()` may be a part of a graph, which serves every epoch.
     """
 
-    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+    def __init__(self, optimizer, schedulers, milestones, last_epoch: int = -1) -> None:
         self.optimizer = require_optimizer("SequentialLR", optimizer)
         self._schedulers = list(schedulers)
         self.milestones = list(milestones)
@@ -100,7 +100,7 @@ class SequentialLR:
             scheduler.last_epoch -= 1
         self._schedulers[0].step()
 
-    def step(self):
+    def step(self) -> None:
         """Go on by one epoch."""
         write(self.last_epoch, self.last_epoch + 1)
         self._step_latest(len(self.milestones))

@@ -5,12 +5,12 @@ from dyad._core import Tensor, float64, int64
 from dyad._src.tensor.parameter import Parameter
 
 
-def counter(value):
+def counter(value) -> Parameter:
     """A count that steps change."""
     return Parameter(Tensor(value, int64), requires_grad=False)
 
 
-def measure(value):
+def measure(value) -> Parameter:
     """A number that steps change."""
     return Parameter(Tensor(value, float64), requires_grad=False)
 
@@ -20,17 +20,17 @@ def wide(value):
     return value.astype(float64) if isinstance(value, Tensor) else Tensor(value, float64)
 
 
-def choose(condition, chosen, other):
+def choose(condition, chosen, other) -> Tensor:
     """`chosen` where the condition, a Tensor, holds, else `other`; without a branch."""
     return ops.where(condition, wide(chosen), wide(other))
 
 
-def write(parameter, value):
+def write(parameter, value) -> None:
     """Gives the Parameter a new value, with its own dtype."""
     ops.assign(parameter, ops.cast(value, parameter.dtype))
 
 
-def write_rate(group, rate):
+def write_rate(group, rate) -> None:
     """Gives a group a new rate; the Parameter that holds it stays the same object."""
     if isinstance(group["lr"], Tensor):
         write(group["lr"], wide(rate))
@@ -38,7 +38,7 @@ def write_rate(group, rate):
         group["lr"] = float(rate)
 
 
-def rates_of(groups):
+def rates_of(groups) -> list:
     """The rates at present, as Tensors of their own."""
     return [wide(group["lr"]).astype("float32") for group in groups]
 
@@ -53,7 +53,7 @@ class KeepsState:
         else:
             object.__setattr__(self, name, value)
 
-    def state_dict(self):
+    def state_dict(self) -> dict:
         """Everything that `load_state_dict` needs to go on; the rates themselves are the optimiser's state."""
         return {
             name: value.item() if isinstance(value, Parameter) else value
@@ -61,7 +61,7 @@ class KeepsState:
             if name != "optimizer"
         }
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict) -> None:
         """Goes on from a state that `state_dict` gave."""
         for name, value in state_dict.items():
             setattr(self, name, value)
