@@ -91,6 +91,18 @@ def test_a_call_is_made_as_often_as_asked():
     assert len(calls) == 5
 
 
+def test_kernels_of_layers_belong_to_the_line_that_calls_them():
+    net = nn.Dense(4, 3)
+
+    def forward(x):
+        return net(x)
+
+    made = watched(forward, ops.ones((2, 4)))
+    assert made.runs and {(run.file, run.line) for run in made.runs} == {
+        (__file__, forward.__code__.co_firstlineno + 1)
+    }
+
+
 def test_a_cell_in_graph_mode():
     net = nn.SequentialCell(nn.Dense(4, 3), nn.ReLU())
     set_context(mode=GRAPH_MODE)

@@ -154,12 +154,17 @@ def launch_words(place, line, instruction=-1):
     return called, f'  File "{file}", line {line}{where}' + (f"\n    {text}" if text else "")
 
 
+def package_directory():
+    """The directory of the package, with a separator at the end: code below it is the framework's."""
+    return os.path.dirname(os.path.abspath(sys.modules["dyad"].__file__)) + os.sep
+
+
 def install(public):
     """Makes the core call `blamed_name`. `public` are the names of the package itself."""
     global _public
     _public = frozenset(public)
     _core.set_blamed_name(blamed_name)
-    _core.tell_launch_places_by(os.path.dirname(os.path.dirname(__file__)) + os.sep, launch_words)
+    _core.tell_launch_places_by(package_directory(), launch_words)
 
 
 def warn_user(text):

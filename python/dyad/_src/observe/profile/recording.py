@@ -1,14 +1,12 @@
 """Kernels as they run, written down between two moments."""
 
-import os
 import threading
 import time
 from typing import NamedTuple
 
 from dyad import _core
+from dyad._src.base.error_owner import package_directory
 from dyad._src.observe.profile.kernel_run import KernelRun
-
-PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 
 _taken = threading.Lock()  # the core writes down for one at a time
 
@@ -44,7 +42,7 @@ class Recording:
         if not _taken.acquire(blocking=False):
             raise RuntimeError("profile: another profile is under way; stop it before the next one starts")
         self._start = time.perf_counter()
-        _core.start_profile(PACKAGE)
+        _core.start_profile(package_directory())
 
     def stop(self):
         """Up to now; what ran is in `runs`."""

@@ -25,6 +25,9 @@ _CAPTURED_PARTS = (
     "dyad.scipy",
 )
 
+# MindSpore's spellings of a part are read like the part.
+_STOREY = "dyad.compat.mindspore."
+
 # Modules among these that draw numbers, so that their functions are called.
 _CALLED_PARTS = ("dyad.nn.initializer",)
 
@@ -71,10 +74,11 @@ def is_framework_module(name):
 
 
 def is_captured_part(name):
-    return (
-        isinstance(name, str)
-        and name not in _CALLED_PARTS
-        and any(name == part or name.startswith(part + ".") for part in _CAPTURED_PARTS)
+    if not isinstance(name, str):
+        return False
+    name = name.replace(_STOREY, "dyad.", 1)
+    return name not in _CALLED_PARTS and any(
+        name == part or name.startswith(part + ".") for part in _CAPTURED_PARTS
     )
 
 
