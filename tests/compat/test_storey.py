@@ -1,11 +1,13 @@
 """The package that holds MindSpore's spellings: when it is imported, and that each module in it is one object."""
 
 import importlib
+import operator
 import pickle
 import subprocess
 import sys
 
 import pytest
+from pickled_names import PICKLED_NAMES
 
 import dyad
 
@@ -141,3 +143,51 @@ print(dyad.boost.__name__)
 """)
         == "dyad.compat.mindspore.boost\n"
     )
+
+
+@pytest.mark.parametrize("module", PICKLED_NAMES)
+def test_every_name_in_pickles_of_an_earlier_version_is_found(module):
+    for name in PICKLED_NAMES[module].split():
+        assert operator.attrgetter(name)(importlib.import_module(module)) is not None
+
+
+def test_a_module_under_its_earlier_path_is_not_made_a_second_time():
+    program = "import dyad._src.events.histogram as a, dyad._src.observe.events.histogram as b; print(a is b)"
+    assert run(program) == "True\n"
+    program = "import dyad, dyad._src.parameter as p; print(p.Parameter is dyad.Parameter)"
+    assert run(program) == "True\n"
+
+
+def test_a_tensor_and_a_parameter_pickled_by_an_earlier_version_load():
+    tensor, parameter = dyad.Tensor([0.0, 1.0]), dyad.Parameter(dyad.Tensor([2.0]), name="w")
+    for value, module in ((tensor, "tensor.tensor"), (parameter, "tensor.parameter")):
+        today = pickle.dumps(value, protocol=0)
+        earlier = today.replace(f"dyad._src.{module}".encode(), f"dyad._src.{module.split('.')[1]}".encode())
+        assert earlier != today
+        loaded = pickle.loads(earlier)
+        assert type(loaded) is type(value) and (loaded.asnumpy() == value.asnumpy()).all()
+
+
+def test_a_missing_name_of_a_package_under_a_second_path_is_an_attribute_error():
+    assert not hasattr(dyad.experimental.optim, "AdamNew")
+    assert not hasattr(dyad.nn, "a.b")
+    assert not hasattr(importlib.import_module("dyad.compat.mindspore.boost"), "nothing")
+
+
+def test_a_late_name_is_looked_up_each_time(monkeypatch):
+    assert dyad.Model is dyad.train.Model
+    monkeypatch.setattr(dyad.train, "Model", "replaced")
+    assert dyad.Model == "replaced"
+
+
+def test_an_error_names_the_path_that_the_program_wrote():
+    program = """
+import dyad
+dyad.install_as_mindspore()
+try:
+    from mindspore.context import set_contxt
+except ImportError as error:
+    print(error)
+"""
+    expected = "dyad.context has no 'set_contxt' (imported as mindspore.context.set_contxt); nearest is "
+    assert run(program) == f"{expected}dyad.context.set_context\n"

@@ -12,6 +12,10 @@ from dyad._src.base.missing import missing_attribute
 
 PACKAGE, STOREY = "dyad", "dyad.compat.mindspore"
 _PRIVATE = ("dyad._src.", "dyad._core", f"{STOREY}._src.")
+# Packages that were modules: pickles look for names in them.
+_WERE_MODULES = tuple(
+    f"dyad._src.{path}" for path in ("context", "jit.dynamic_shapes", "jit.options", "primitive", "tensor")
+)
 
 
 def _has_doors(name):
@@ -29,11 +33,12 @@ class CompatFinder:
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
-        if not _has_doors(fullname):
-            return None
         above = fullname.rpartition(".")[0]
         # A module under a second name must not be made a second time from its file.
-        spec = _file_below(fullname, path) if sys.modules[above].__name__ == above else None
+        is_second_name = above in sys.modules and sys.modules[above].__name__ != above
+        if not _has_doors(fullname):
+            return MovedFinder.find_spec(fullname) if is_second_name else None
+        spec = None if is_second_name else _file_below(fullname, path)
         if spec is None:
             return None if fullname.startswith(STOREY) else load(STOREY).find_spec(fullname)
         execute = spec.loader.exec_module
@@ -44,6 +49,14 @@ class CompatFinder:
 
         spec.loader.exec_module = exec_module
         return spec
+
+
+class MovedFinder:
+    """Comes last: finds inner modules under the paths of earlier versions, which pickles name."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        return load(STOREY).find_spec(fullname) if fullname.startswith(f"{PACKAGE}._src.") else None
 
 
 def look_up_missing_names(module):
@@ -80,6 +93,7 @@ def install():
     """Lets every module of the package that is imported, and every later one, ask the storey."""
     if CompatFinder not in sys.meta_path:
         sys.meta_path.insert(0, CompatFinder)
+        sys.meta_path.append(MovedFinder)
         for name, module in list(sys.modules.items()):
-            if name == PACKAGE or _has_doors(name):
+            if name == PACKAGE or name in _WERE_MODULES or _has_doors(name):
                 look_up_missing_names(module)

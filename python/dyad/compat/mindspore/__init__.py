@@ -6,11 +6,10 @@ A module here is the same object under its path in MindSpore: `dyad.compat.minds
 
 import importlib
 import importlib.util
-import sys
 from importlib.machinery import ModuleSpec
 from typing import Any, cast
 
-from dyad.compat.mindspore._src import borrowed_names, late_names, module_paths
+from dyad.compat.mindspore._src import borrowed_names, late_names, module_paths, moved_modules
 
 PACKAGE = "dyad"
 
@@ -22,6 +21,8 @@ _OTHER_PATHS = (
     ("common.dtype", "dtype"),
     ("common.initializer", "nn.initializer"),
     ("common.sparse_tensor", "sparse"),
+    ("nn.optim.constructor_arguments", "nn.optim.optimizer"),
+    ("train.summary.setting_checks", "train._arguments"),
     *((f"experimental.optim.{name}", f"mint.optim.{name}") for name in _OPTIMIZERS),
     ("utils.dlpack", "_src.tensor.dlpack"),
 )
@@ -30,8 +31,13 @@ _SAME_MODULE = {f"{PACKAGE}.{path}": f"{PACKAGE}.{own}" for path, own in _OTHER_
 
 def _canonical(fullname):
     """The name under which the module of a path is imported; None if it has no file."""
+    if fullname.startswith(f"{PACKAGE}._src."):
+        return moved_modules.target_of(fullname)
     above, _, name = fullname.rpartition(".")
-    parent = sys.modules[above]
+    try:
+        parent = importlib.import_module(above)
+    except ModuleNotFoundError:
+        return None
     package = above.replace(PACKAGE, __name__, 1) if parent.__name__ == above else parent.__name__
     target = _SAME_MODULE.get(fullname, f"{package}.{name}")
     try:
@@ -50,6 +56,8 @@ def find_spec(fullname):
 
 def attribute(module, name):
     """Finds a name that MindSpore's module has and Dyad's lacks; None if there is none."""
+    if module.__name__.startswith(f"{PACKAGE}._src."):
+        return moved_modules.attribute(module.__name__, name)
     path = module.__name__.replace(__name__, PACKAGE, 1)
     below = f"{path}.{name}"
     if name not in vars(module).get("__all__", ()) and module_paths.is_path(below):
@@ -58,5 +66,5 @@ def attribute(module, name):
         return importlib.import_module(below)
     found = late_names.find(path, name)
     if found is not None:
-        return vars(module).setdefault(name, found)
+        return found  # not kept: a program may replace it where it is defined
     return borrowed_names.find(path, name) if borrowed_names.borrows(path) else None

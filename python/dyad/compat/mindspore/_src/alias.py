@@ -69,6 +69,9 @@ def _missing_module(fullname):
     shown = fullname.replace(ALIAS, PACKAGE, 1) if _below(fullname, ALIAS) else fullname
     parent_name, _, name = shown.rpartition(".")
     parent = sys.modules.get(parent_name)
+    # The path that the program wrote, not that of the file.
+    parent_name = parent_name.replace(f"{PACKAGE}.compat.mindspore", PACKAGE, 1)
+    shown = f"{parent_name}.{name}"
     known: set = set()
     if parent is not None:
         folders = getattr(parent, "__path__", ())
