@@ -156,7 +156,7 @@ def launch_words(place, line, instruction=-1):
 
 def package_directory():
     """The directory of the package, with a separator at the end: code below it is the framework's."""
-    return os.path.dirname(os.path.abspath(sys.modules["dyad"].__file__)) + os.sep
+    return os.path.dirname(os.path.abspath(_core.__file__)) + os.sep
 
 
 def install(public):

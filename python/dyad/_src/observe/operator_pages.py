@@ -42,7 +42,7 @@ def docstring(function, operator: str) -> str:
     called = f"{name}{function.__signature__} -> {result_type(op)}"
     head = [called] if not method and name in {face["name"] for face in op["functions"]} else []
     shown = _section("Example:", example(operator, name, method), fill=False)
-    rest = [*sections(op, face), shown, further_reading(op)]
+    rest = [*sections(op, face), shown, further_reading(op, name)]
     return "\n\n".join([*head, *description(op), "\n".join(filter(None, rest))])
 
 
@@ -230,8 +230,10 @@ def errors(op: dict) -> list[str]:
     return found
 
 
-def further_reading(op: dict) -> str:
-    see = f"See also: {op['see']}." if op["see"] else ""
+def further_reading(op: dict, shown: str = "") -> str:
+    """Related operators but the one that is shown, and a reference."""
+    related = [name for name in op["see"].split(", ") if name and name != f"ops.{shown}"]
+    see = f"See also: {', '.join(related)}." if related else ""
     reference = f"Reference: {op['reference']}." if op["reference"] else ""
     return " ".join(text for text in (see, reference) if text)
 
