@@ -85,7 +85,7 @@ def look_up_missing_names(module):
 
 
 def found(path):
-    """What MindSpore has under a path such as "boost.AutoBoost", for a setting that a module of the core hands on."""
+    """Returns the object at a path of MindSpore such as "boost.AutoBoost", for a setting that the core passes on."""
     return operator.attrgetter(path)(sys.modules[PACKAGE])
 
 

@@ -53,7 +53,7 @@ def described(op: dict, face: list[dict] | None) -> str:
 
 
 def result_type(op: dict) -> str:
-    """What a call returns: as many Tensors as the operator has results."""
+    """Describes the result of a call: a Tensor for each result of the operator."""
     if op["results"] < 0:
         return "Tensor or tuple of Tensors" if op["lone_result"] else "tuple of Tensors"
     counted = {0: "None", 1: "Tensor"}
@@ -125,7 +125,7 @@ def arguments(op: dict, face: list[dict]) -> list[str]:
 
 
 def meaning_of(op: dict, param: dict) -> str:
-    """What an argument means, as the entry says it or as the samples of an elementwise operator show it."""
+    """The meaning of an argument, from the entry or from the samples of an elementwise operator."""
     return param["meaning"] or (_operand_meaning(op, param) if param in operands(op) else "")
 
 

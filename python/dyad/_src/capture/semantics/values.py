@@ -139,7 +139,7 @@ class RuntimeRange:
 
 
 def is_unread(value):
-    """Returns whether the value stands for a container that nobody has looked into, or for a method of one."""
+    """Returns whether the value represents a container that has not been read, or a method of one."""
     return type(value) is Unread or type(value) is AddingMethod
 
 

@@ -146,7 +146,7 @@ class JitOptions:
 
     @property
     def raises_at_breaks(self):
-        """Returns whether bytecode must be one graph: there is no other syntax level to say so."""
+        """Returns whether bytecode must be one graph; bytecode has no syntax level of its own."""
         return self.capture_mode == "bytecode" and self.fullgraph
 
     def replace(self, **changes):

@@ -160,7 +160,7 @@ def _compilations(compilations):
 
 
 def _retries(retries):
-    """What each retry of a capture changed, with the number of retries."""
+    """The changes made by retries of a capture, each with the number of retries."""
     return ", ".join(
         f"{change} ({count} times)" if count > 1 else change for change, count in retries.items()
     )

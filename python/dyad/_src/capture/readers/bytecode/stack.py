@@ -87,7 +87,7 @@ def _present(value):
 
 
 def holds_mark(value):
-    """Returns whether something is no value of the program, alone or in a tuple: nobody outside may see it."""
+    """Returns whether something is not a value of the program, alone or in a tuple, and must not leave capture."""
     if type(value) is tuple:
         return any(map(holds_mark, value))
     return type(value) in (_Mark, Iterated)

@@ -44,7 +44,7 @@ class NumberBounds:
         return max(a, b) if op in (operator.and_, operator.or_, operator.xor) else a
 
     def fits(self, bits):
-        """Returns whether a graph has an int of so many bits."""
+        """Returns whether a graph can hold an int of this size."""
         return bits <= _MOST_BITS
 
     def note(self, number, bits):

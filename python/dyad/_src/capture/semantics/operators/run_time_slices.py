@@ -68,7 +68,7 @@ def _within(interpreter, bound, count, low, high):
 
 
 def _is_plain(value):
-    """Returns whether nobody can tell the value from an equal one."""
+    """Returns whether a program cannot distinguish the value from an equal one."""
     return value is None or isinstance(value, (str, bytes)) or kind_of_number(value) is not None
 
 

@@ -19,7 +19,7 @@ _WHOLE = 10000
 
 
 class PerfStatistics:
-    """Times of so many calls of each kind as PERF_STATISTICS_COUNT says, by turns."""
+    """Measures PERF_STATISTICS_COUNT calls of each kind, in alternation."""
 
     def __init__(self, keys):
         self._wanted = max(keys.perf_statistics_count, 1)
